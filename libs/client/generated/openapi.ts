@@ -4236,7 +4236,7 @@ export interface paths {
         put?: never;
         /**
          * Add cases from CSV or YAML.
-         * @description At most 1,000 cases in 262,144 characters; all or none are added. Returns 400 with the fault of each line or case, and 409 if the tenant has 10,000 cases, or if the set's cases would have more than 16 MiB as JSON.
+         * @description At most 1,000 cases in 262,144 characters; all or none are added. Returns 400 with the place of each fault in the text, and 409 if the tenant has 10,000 cases, or if the set's cases would have more than 16 MiB as JSON.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -12943,7 +12943,7 @@ export interface components {
          */
         ImportEvaluationCasesRequest: {
             /**
-             * @description `csv`: the columns `message`, and if wanted `name`, `contains`, `not_contains`, `matches`, `language` and `tool_called`. `yaml`: a list of cases in the form of a body.
+             * @description `csv`: the columns `message`, and if wanted `name`, `contains`, `not_contains`, `matches`, `language` and `tool_called`, separated by commas or semicolons. `yaml`: a list of cases in the form of a body.
              * @enum {string}
              */
             format: "csv" | "yaml";

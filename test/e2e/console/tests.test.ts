@@ -81,7 +81,10 @@ test('cases are written by hand, imported with the fault of each line, searched 
   await button('Import …').click();
   await field('Content').fill('message,language\nHello,German');
   await button('Import the cases').click();
-  await page.getByRole('dialog').getByText('must be a language of two letters').first().waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText('must be a language of two letters, line 2, column 2 (language)')
+    .waitFor();
   await field('Content').fill('message,language\nHello,de');
   await button('Import the cases').click();
   await page.getByRole('link', { name: 'Hello' }).waitFor();

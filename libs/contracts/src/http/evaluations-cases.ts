@@ -178,7 +178,7 @@ export const ImportBody = z
       .enum(['csv', 'yaml'])
       .describe(
         '`csv`: the columns `message`, and if wanted `name`, `contains`, `not_contains`, `matches`, `language` and ' +
-          '`tool_called`. `yaml`: a list of cases in the form of a body.',
+          '`tool_called`, separated by commas or semicolons. `yaml`: a list of cases in the form of a body.',
       ),
     text: z.string().min(1).max(maxImportUnits).describe('The content of the file.'),
   })
@@ -220,7 +220,7 @@ export const caseRoutes = {
     summary: 'Add cases from CSV or YAML.',
     description:
       `At most ${maxImportedCases.toLocaleString('en')} cases in ${maxImportUnits.toLocaleString('en')} characters; all or none are added. ` +
-      `Returns 400 with the fault of each line or case, and ${full}.`,
+      `Returns 400 with the place of each fault in the text, and ${full}.`,
     body: ImportBody,
     maxBodyBytes: 1024 ** 2,
     status: 201,

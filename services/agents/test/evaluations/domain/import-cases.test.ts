@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { HttpError } from '@botyard/shared/http/errors';
+import { maxGrowth, measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { readCases } from '../../../src/evaluations/domain/import-cases.ts';
+import { readCsv } from '../../../src/evaluations/domain/read-csv.ts';
 
 const tenantId = randomUUID();
 const csv = (...lines: string[]) => readCases(tenantId, { format: 'csv', text: lines.join('\n') });
@@ -45,15 +47,84 @@ describe('cases from CSV', () => {
     expect(await csv('message', '"one\r\ntwo"')).toMatchObject([{ messages: [{ text: 'one\r\ntwo' }] }]);
   });
 
-  test('a column that means nothing is refused, and so is a table without messages', async () => {
-    expect((await refusalOf(csv('message,answer', 'a,b'))).status).toBe(400);
-    expect((await refusalOf(csv('name', 'a'))).status).toBe(400);
+  test('semicolons separate cells if the first line has no comma, and lines may end in any way', async () => {
+    const read = csv('message;contains\r\nOpen on Sunday, or closed?;"10;30"\rAnd "today"?;');
+    expect(await read).toMatchObject([
+      {
+        messages: [{ text: 'Open on Sunday, or closed?' }],
+        assertions: [{ type: 'contains', text: '10;30' }],
+      },
+      { messages: [{ text: 'And "today"?' }], assertions: [] },
+    ]);
   });
 
-  test('each faulty line is named', async () => {
-    const { issues } = await refusalOf(csv('message,language', 'Hello,en', ',de', 'Hallo,German'));
-    expect(issues?.map(({ path }) => path)).toEqual(['1.messages.0.text', '2.assertions.0.language']);
+  test('empty columns at the end, as spreadsheets write them, are no fault', async () => {
+    expect(await csv('message,,', 'Hello,,', 'Hallo')).toHaveLength(2);
   });
+
+  test.each([
+    [
+      'no header',
+      ['When do you open?', 'On Sunday?'],
+      ['line 1 has to name the columns', 'line 1, column 1: '],
+    ],
+    ['a header without messages', ['name', 'a'], ['line 1 has to name the columns']],
+    ['a column that means nothing', ['message,answer', 'a,b'], ['line 1, column 2: the name is none of']],
+    ['a column that is there twice', ['message,name, Message', 'a,b,c'], ['line 1, column 3: there are two']],
+    [
+      'too many cells',
+      ['\uFEFFmessage,name', '"one', 'two",a', '', 'Hello, you,b,c', 'Hi,a,b'],
+      ['line 5, column 3: the first line names no such column', 'line 6, column 3: '],
+    ],
+    ['text under a column without a name', ['message,,name', 'a,b,c'], ['line 2, column 2: ']],
+  ])('%s is a fault with its line and column', async (_what, lines, messages) => {
+    const { status, issues } = await refusalOf(csv(...lines));
+    expect(status).toBe(400);
+    expect(issues?.map(({ message }) => message)).toEqual(
+      messages.map((message) => expect.stringContaining(message)),
+    );
+  });
+
+  test.each([
+    [
+      'not closed',
+      ['message,name', 'a,b', 'c,"d', 'e,f'],
+      'line 3, column 2 of the CSV: the quotation mark is not',
+    ],
+    [
+      'closed too early',
+      ['message', '"one', 'two" three'],
+      'line 3, column 1 of the CSV: there is text after',
+    ],
+  ])('a quotation mark that is %s is a fault with its line and column', async (_what, lines, message) => {
+    const refusal = await refusalOf(csv(...lines));
+    expect([refusal.status, refusal.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  test('each faulty cell is named with its line and column', async () => {
+    const { issues } = await refusalOf(
+      csv('message,language', '"Hello', 'you",en', '', ',de', 'Hallo,German'),
+    );
+    expect(issues).toEqual([
+      { path: '1.messages.0.text', message: expect.stringMatching(/, line 5, column 1 \(message\)$/) },
+      { path: '2.assertions.0.language', message: expect.stringMatching(/, line 6, column 2 \(language\)$/) },
+    ]);
+  });
+
+  test.each(['"', '""', ',"a', ' "', '"\n', ' ', ',', '\r\n'])(
+    'a text of %j is read in linear time',
+    async (unit) => {
+      const read = (text: string): unknown => {
+        try {
+          return readCsv(text);
+        } catch (error) {
+          return error;
+        }
+      };
+      const make = (size: number) => unit.repeat(size / unit.length);
+      expect((await measureGrowth({ make, read, size: 20_000 })).perByte).toBeLessThan(maxGrowth);
+    },
+  );
 });
 
 describe('cases from YAML', () => {
