@@ -6961,6 +6961,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/webchat/{botId}/ratings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A visitor rates an answer of an agent.
+         * @description The newest rating counts. 404 for anything else than an answer to this visitor, 403 where thumbs are not offered.
+         */
+        post: operations["rateWebchatMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/webchat/{botId}/stream": {
         parameters: {
             query?: never;
@@ -10646,6 +10666,11 @@ export interface components {
                         position?: "right" | "left";
                     };
                     /**
+                     * @description `offered` (default): visitors may rate each answer of an agent with a thumb.
+                     * @enum {string}
+                     */
+                    thumbs?: "offered" | "none";
+                    /**
                      * @description The words of the chat by language. A visitor gets those of their language, or else the first ones.
                      * @example {
                      *       "en": {
@@ -13159,6 +13184,11 @@ export interface components {
                         position?: "right" | "left";
                     };
                     /**
+                     * @description Whether visitors may rate answers with a thumb.
+                     * @enum {string}
+                     */
+                    thumbs?: "offered" | "none";
+                    /**
                      * @description The words of the chat by language. A visitor gets those of their language, or else the first ones.
                      * @example {
                      *       "en": {
@@ -14460,6 +14490,11 @@ export interface components {
                         position?: "right" | "left";
                     };
                     /**
+                     * @description Whether visitors may rate answers with a thumb.
+                     * @enum {string}
+                     */
+                    thumbs?: "offered" | "none";
+                    /**
                      * @description The words of the chat by language. A visitor gets those of their language, or else the first ones.
                      * @example {
                      *       "en": {
@@ -15127,6 +15162,18 @@ export interface components {
             allowed: boolean;
             /** @description The limit. `costMicroUsd` is in millionths of a US dollar. */
             exceeded: ("messages" | "inputTokens" | "outputTokens" | "costMicroUsd")[];
+        };
+        /** @description Request body of `rateWebchatMessage`. */
+        RateWebchatMessageRequest: {
+            /**
+             * Format: uuid
+             * @description The identifier of the message.
+             */
+            messageId: string;
+            /** @description `null` takes it back. */
+            rating: ("up" | "down") | null;
+            /** @description The session of the browser, from the answer to its first message. */
+            token: string;
         };
         /** @description A tenant that the caller belongs to, with their role. */
         Reach: {
@@ -17728,6 +17775,11 @@ export interface components {
                          */
                         position?: "right" | "left";
                     };
+                    /**
+                     * @description `offered` (default): visitors may rate each answer of an agent with a thumb.
+                     * @enum {string}
+                     */
+                    thumbs?: "offered" | "none";
                     /**
                      * @description The words of the chat by language. A visitor gets those of their language, or else the first ones.
                      * @example {
@@ -24435,7 +24487,8 @@ export interface operations {
                      *                 ]
                      *               }
                      *             },
-                     *             "answersByMail": "offered"
+                     *             "answersByMail": "offered",
+                     *             "thumbs": "offered"
                      *           },
                      *           "slack": {
                      *             "directMessages": "conversation"
@@ -24566,7 +24619,8 @@ export interface operations {
                      *               ]
                      *             }
                      *           },
-                     *           "answersByMail": "offered"
+                     *           "answersByMail": "offered",
+                     *           "thumbs": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -24682,7 +24736,8 @@ export interface operations {
                      *               ]
                      *             }
                      *           },
-                     *           "answersByMail": "offered"
+                     *           "answersByMail": "offered",
+                     *           "thumbs": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -24792,7 +24847,8 @@ export interface operations {
                  *               ]
                  *             }
                  *           },
-                 *           "answersByMail": "offered"
+                 *           "answersByMail": "offered",
+                 *           "thumbs": "offered"
                  *         },
                  *         "slack": {
                  *           "directMessages": "conversation"
@@ -24866,7 +24922,8 @@ export interface operations {
                      *               ]
                      *             }
                      *           },
-                     *           "answersByMail": "offered"
+                     *           "answersByMail": "offered",
+                     *           "thumbs": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -25556,7 +25613,8 @@ export interface operations {
                      *                 ]
                      *               }
                      *             },
-                     *             "answersByMail": "offered"
+                     *             "answersByMail": "offered",
+                     *             "thumbs": "offered"
                      *           },
                      *           "slack": {
                      *             "directMessages": "conversation"
@@ -25684,7 +25742,8 @@ export interface operations {
                      *               ]
                      *             }
                      *           },
-                     *           "answersByMail": "offered"
+                     *           "answersByMail": "offered",
+                     *           "thumbs": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -25797,7 +25856,8 @@ export interface operations {
                      *               ]
                      *             }
                      *           },
-                     *           "answersByMail": "offered"
+                     *           "answersByMail": "offered",
+                     *           "thumbs": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -25905,7 +25965,8 @@ export interface operations {
                  *               ]
                  *             }
                  *           },
-                 *           "answersByMail": "offered"
+                 *           "answersByMail": "offered",
+                 *           "thumbs": "offered"
                  *         },
                  *         "slack": {
                  *           "directMessages": "conversation"
@@ -25978,7 +26039,8 @@ export interface operations {
                      *               ]
                      *             }
                      *           },
-                     *           "answersByMail": "offered"
+                     *           "answersByMail": "offered",
+                     *           "thumbs": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -42900,6 +42962,47 @@ export interface operations {
                          * @constant
                          */
                         outcome: "work";
+                    };
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            429: components["responses"]["error429"];
+            503: components["responses"]["error503"];
+        };
+    };
+    rateWebchatMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The bot to which the delivery is addressed. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": components["schemas"]["RateWebchatMessageRequest"];
+            };
+        };
+        responses: {
+            /** @description The rating is stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `rated`. Identifies the variant.
+                         * @constant
+                         */
+                        outcome: "rated";
                     };
                 };
             };

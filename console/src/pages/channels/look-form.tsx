@@ -27,6 +27,7 @@ export function LookForm({ channel, previewPath }: LookFormProps) {
     words: stored.words ?? {},
     hours: stored.hours ?? null,
     answersByMail: stored.answersByMail ?? 'offered',
+    thumbs: stored.thumbs ?? 'offered',
   });
   const [language, setLanguage] = useState(Object.keys(look.words)[0] ?? 'en');
   const form = useRef<HTMLFormElement>(null);
@@ -45,6 +46,7 @@ export function LookForm({ channel, previewPath }: LookFormProps) {
             words: storedWords(look.words),
             hours: look.hours,
             answersByMail: look.answersByMail,
+            thumbs: look.thumbs,
           },
         },
       },
@@ -82,7 +84,7 @@ export function LookForm({ channel, previewPath }: LookFormProps) {
 
 type IssueOf = (...place: string[]) => string | undefined;
 
-function LookFields({ look: { theme, answersByMail }, issueOf }: { look: Look; issueOf: IssueOf }) {
+function LookFields({ look: { theme, answersByMail, thumbs }, issueOf }: { look: Look; issueOf: IssueOf }) {
   return (
     <>
       <Field
@@ -120,6 +122,16 @@ function LookFields({ look: { theme, answersByMail }, issueOf }: { look: Look; i
         ]}
         hint="For answers that visitors miss. It needs an email channel of the bot that can send."
         defaultValue={answersByMail}
+      />
+      <Field
+        label="Thumbs at answers"
+        name="thumbs"
+        options={[
+          ['offered', 'Offered to visitors'],
+          ['none', 'Not offered'],
+        ]}
+        hint="Visitors rate answers of the AI. The inbox and the outcomes of releases show it."
+        defaultValue={thumbs}
       />
     </>
   );

@@ -1,4 +1,9 @@
-import type { AnswersByMail, WebchatTheme, WebchatWords } from '@botyard/contracts/platforms/webchat';
+import type {
+  AnswersByMail,
+  ThumbsAtAnswers,
+  WebchatTheme,
+  WebchatWords,
+} from '@botyard/contracts/platforms/webchat';
 import { type Hours, hoursOf } from './hours.ts';
 
 /** Look and words of the chat, as they are stored and as the preview shows them. */
@@ -8,6 +13,7 @@ export interface Look {
   /** `null`: there is always somebody. */
   hours: Hours | null;
   answersByMail: AnswersByMail;
+  thumbs: ThumbsAtAnswers;
 }
 
 /** The widget's own color. */
@@ -41,6 +47,7 @@ export function withTyped({ words }: Look, language: string, typed: Readonly<Rec
     words: { ...words, [language]: own },
     hours: hoursOf(typed),
     answersByMail: typed.answersByMail === 'none' ? 'none' : 'offered',
+    thumbs: typed.thumbs === 'none' ? 'none' : 'offered',
   };
 }
 

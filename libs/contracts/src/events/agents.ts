@@ -41,6 +41,8 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     stopsEarlier: z.boolean().optional(),
     /** The author. Absent: the bot. */
     author: z.enum(['bot', 'staff']).optional(),
+    /** An answer of an agent, which people can rate. */
+    isAnswer: z.boolean().optional(),
   }),
 });
 

@@ -6,6 +6,24 @@ export const outcome = (name: string, shape: z.ZodRawShape = {}) =>
 export const errors = [400, 403, 404, 413, 415, 429, 503] as const;
 export const token = z.string().describe('The session of the browser, from the answer to its first message.');
 
+export const openStream = {
+  method: 'post',
+  path: '/webhooks/webchat/{botId}/stream',
+  operationId: 'openWebchatStream',
+  summary: 'A window reads what it has missed, and what happens from then on.',
+  description:
+    'Server-sent events: `ready`, `message`, `typing`, `read` and `preview`. 204 for a visitor who has not written.',
+  body: {
+    'text/plain': z.object({
+      token: token.optional(),
+      after: z.number().int().optional().describe('The newest `seq` that the window knows.'),
+      readTo: z.number().int().optional().describe('The visitor has seen everything up to this `seq`.'),
+    }),
+  },
+  answer: { description: 'The events.', contentType: 'text/event-stream', schema: z.string() },
+  errors: [...errors, 401],
+} as const satisfies WebhookOperation;
+
 export const deleteMessage = {
   method: 'post',
   path: '/webhooks/webchat/{botId}/deletions',
@@ -17,6 +35,28 @@ export const deleteMessage = {
     description: 'The message is deleted.',
     contentType: 'application/json',
     schema: outcome('deleted'),
+  },
+  errors: [...errors, 401],
+} as const satisfies WebhookOperation;
+
+export const rateMessage = {
+  method: 'post',
+  path: '/webhooks/webchat/{botId}/ratings',
+  operationId: 'rateWebchatMessage',
+  summary: 'A visitor rates an answer of an agent.',
+  description:
+    'The newest rating counts. 404 for anything else than an answer to this visitor, 403 where thumbs are not offered.',
+  body: {
+    'text/plain': z.object({
+      token,
+      messageId: z.uuid(),
+      rating: z.enum(['up', 'down']).nullable().describe('`null` takes it back.'),
+    }),
+  },
+  answer: {
+    description: 'The rating is stored.',
+    contentType: 'application/json',
+    schema: outcome('rated'),
   },
   errors: [...errors, 401],
 } as const satisfies WebhookOperation;

@@ -6,7 +6,9 @@ import {
   downloadFile,
   endSession,
   errors,
+  openStream,
   outcome,
+  rateMessage,
   requestMail,
   token,
 } from './webchat-operations.ts';
@@ -86,6 +88,9 @@ export type WebchatWords = z.output<typeof WebchatWords>;
 export const AnswersByMail = z.enum(['offered', 'none'], { error: 'must be one of offered, none' });
 export type AnswersByMail = z.output<typeof AnswersByMail>;
 
+export const ThumbsAtAnswers = z.enum(['offered', 'none'], { error: 'must be one of offered, none' });
+export type ThumbsAtAnswers = z.output<typeof ThumbsAtAnswers>;
+
 export const WebchatSecrets = z.object({
   allowedOrigins: z.array(z.string()).default([]),
   identitySecret: z.string().optional(),
@@ -93,6 +98,7 @@ export const WebchatSecrets = z.object({
   words: WebchatWords.default({}),
   hours: WebchatHours.nullable().default(null),
   answersByMail: AnswersByMail.default('offered'),
+  thumbs: ThumbsAtAnswers.default('offered'),
 });
 export type WebchatSecrets = z.output<typeof WebchatSecrets>;
 
@@ -124,6 +130,9 @@ export const webchatSettings = {
   answersByMail: AnswersByMail.optional().describe(
     '`offered` (default): visitors may name an email address. Once they have opened the link that it gets, answers that no window of theirs has got come by mail, and what they answer there is a message of the chat. It needs an email integration of the bot that can send.',
   ),
+  thumbs: ThumbsAtAnswers.optional().describe(
+    '`offered` (default): visitors may rate each answer of an agent with a thumb.',
+  ),
 };
 
 const visitorId = z.uuid('must be the identifier of a visitor');
@@ -134,6 +143,7 @@ const shownSettings = {
   words: WebchatWords.optional(),
   hours: WebchatHours.optional(),
   answersByMail: AnswersByMail.optional().describe('Whether visitors may have answers sent by mail.'),
+  thumbs: ThumbsAtAnswers.optional().describe('Whether visitors may rate answers with a thumb.'),
 };
 
 const sendMessage = {
@@ -183,24 +193,6 @@ const sendMessage = {
   errors: [...errors, 401],
 } as const satisfies WebhookOperation;
 
-const openStream = {
-  method: 'post',
-  path: '/webhooks/webchat/{botId}/stream',
-  operationId: 'openWebchatStream',
-  summary: 'A window reads what it has missed, and what happens from then on.',
-  description:
-    'Server-sent events: `ready`, `message`, `typing`, `read` and `preview`. 204 for a visitor who has not written.',
-  body: {
-    'text/plain': z.object({
-      token: token.optional(),
-      after: z.number().int().optional().describe('The newest `seq` that the window knows.'),
-      readTo: z.number().int().optional().describe('The visitor has seen everything up to this `seq`.'),
-    }),
-  },
-  answer: { description: 'The events.', contentType: 'text/event-stream', schema: z.string() },
-  errors: [...errors, 401],
-} as const satisfies WebhookOperation;
-
 export const webchat = {
   meaning: 'the web chat of a site, which is our own',
   title: 'Web chat',
@@ -242,7 +234,7 @@ export const webchat = {
     programs: false,
     statuses: false,
     reads: true,
-    ratings: false,
+    ratings: true,
     removals: false,
     buttons: true,
     filesIn: true,
@@ -265,7 +257,7 @@ export const webchat = {
   settings: z.object(webchatSettings),
   shownSettings: z.object(shownSettings),
   secrets: WebchatSecrets,
-  shownWhole: ['allowedOrigins', 'theme', 'words', 'hours', 'answersByMail'],
+  shownWhole: ['allowedOrigins', 'theme', 'words', 'hours', 'answersByMail', 'thumbs'],
   form: {
     allowedOrigins: {
       label: 'Sites that may show the chat',
@@ -283,9 +275,14 @@ export const webchat = {
       help: 'Visitors may name an address for answers that they miss. It needs an email channel of the bot.',
       choices: { offered: 'Offered to visitors', none: 'Not offered' },
     },
+    thumbs: {
+      label: 'Thumbs at answers',
+      help: 'Visitors rate answers of the AI with a thumb.',
+      choices: { offered: 'Offered to visitors', none: 'Not offered' },
+    },
   },
   headers: ['origin'],
   publicPaths: ['/chat.js', '/chat/:botId', '/chat/:version/:file'],
-  operations: [sendMessage, openStream, deleteMessage, downloadFile, requestMail, endSession],
+  operations: [sendMessage, openStream, deleteMessage, rateMessage, downloadFile, requestMail, endSession],
   commands: { prefix: '/' },
 } satisfies PlatformDefinition;

@@ -114,6 +114,11 @@ class WebchatBot implements PlatformBot {
     return this.write({ person, text: label }).delivery;
   }
 
+  rate({ id }: Sent, rating: 'up' | 'down' | null, person: Person): Delivery[] {
+    const { token } = this.#windows.get(person)!;
+    return [this.#deliver('ratings', { token, messageId: id, rating })];
+  }
+
   /** The mark travels with the next message. */
   read(_sent: Sent, person: Person): Delivery {
     const { token, seq } = this.#windows.get(person)!;

@@ -211,6 +211,8 @@ export const replies = tenantTable(
     stopsEarlier: boolean('stops_earlier').notNull().default(false),
     /** Written by a user of the tenant, not by the bot. */
     isByStaff: boolean('is_by_staff').notNull().default(false),
+    /** An answer of an agent, which people can rate. */
+    isAnswer: boolean('is_answer').notNull().default(false),
     /** The trace in which it was created. */
     traceparent: text(),
     /** `waiting` for an earlier reply, `queued`, then `sent` or `failed`. */

@@ -1,5 +1,5 @@
 import { createdAt, moment } from '@botyard/shared/db/columns';
-import { bigint, index, jsonb, sql, text, uniqueIndex, uuid } from '@botyard/shared/db/drizzle';
+import { bigint, boolean, index, jsonb, sql, text, uniqueIndex, uuid } from '@botyard/shared/db/drizzle';
 import { tenantTable } from './schema.ts';
 
 /** A file that a visitor has sent, or staff, as windows show it. */
@@ -91,6 +91,9 @@ export const webchatMessages = tenantTable(
     /** Texts that the visitor can choose from. */
     choices: jsonb().$type<readonly string[]>(),
     file: jsonb().$type<StoredFile>(),
+    /** The end of an agent's answer, where the visitor can rate it. */
+    isRateable: boolean('is_rateable').notNull().default(false),
+    rating: text({ enum: ['up', 'down'] }),
     createdAt: createdAt(),
     deletedAt: moment('deleted_at'),
   },

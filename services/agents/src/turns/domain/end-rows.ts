@@ -111,6 +111,7 @@ function replyOf(
     askedAt: askedAt.toISOString(),
     answerUntil: new Date(askedAt.getTime() + bot.answerWithinMinutes * minuteMs).toISOString(),
     ...(choices === null ? {} : { choices }),
+    ...(agent && outcome === 'answered' ? { isAnswer: true } : {}),
     ...(turn.heard[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
   };
   const completed = {

@@ -22,6 +22,7 @@ export async function onReplyCreated(
         file = null,
         template = null,
         choices = null,
+        isAnswer = false,
         ...reply
       },
       traceparent = null,
@@ -36,6 +37,7 @@ export async function onReplyCreated(
       answerUntil: answerUntil === undefined ? null : new Date(answerUntil),
       stopsEarlier,
       isByStaff: author === 'staff',
+      isAnswer,
       traceparent,
     }),
   );

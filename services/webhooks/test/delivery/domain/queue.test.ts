@@ -48,6 +48,7 @@ const kept = ({ chat: place, file, template, choices, ...reply }: Reply) => ({
   answerUntil: null,
   stopsEarlier: false,
   isByStaff: false,
+  isAnswer: false,
   traceparent: null,
 });
 

@@ -6,6 +6,8 @@ export type Connection = Pick<WebchatSecrets, 'identitySecret' | 'theme' | 'word
   allowedOrigins: ReadonlySet<string>;
   /** Visitors may name an address that answers are mailed to. */
   offersMail: boolean;
+  /** Visitors may rate answers. */
+  offersThumbs: boolean;
 };
 
 export type WebchatEndpoint = Endpoint & Connection;
@@ -13,12 +15,13 @@ export type WebchatEndpoint = Endpoint & Connection;
 export const connector: Connector<WebchatSecrets, Connection> = {
   name: 'webchat',
   credentials: WebchatSecrets,
-  connect: ({ allowedOrigins, identitySecret, theme, words, hours, answersByMail }) => ({
+  connect: ({ allowedOrigins, identitySecret, theme, words, hours, answersByMail, thumbs }) => ({
     allowedOrigins: new Set(allowedOrigins),
     identitySecret,
     theme,
     words,
     hours,
     offersMail: answersByMail === 'offered',
+    offersThumbs: thumbs === 'offered',
   }),
 };

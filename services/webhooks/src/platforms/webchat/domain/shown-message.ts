@@ -14,6 +14,9 @@ export interface ShownMessage {
   choices?: readonly string[];
   clientId?: string;
   file?: ShownFile;
+  /** The visitor can rate the answer that ends here. */
+  isRateable?: true;
+  rating?: 'up' | 'down';
   at: string;
   isDeleted?: true;
 }
@@ -27,6 +30,8 @@ export const toShown = (message: StoredMessage): ShownMessage => ({
   ...(message.choices === null ? {} : { choices: message.choices }),
   ...(message.clientId === null ? {} : { clientId: message.clientId }),
   ...(message.file === null ? {} : { file: toShownFile(message.file) }),
+  ...(message.isRateable ? { isRateable: true as const } : {}),
+  ...(message.rating === null ? {} : { rating: message.rating }),
   at: message.createdAt.toISOString(),
   ...(message.deletedAt === null ? {} : { isDeleted: true as const }),
 });

@@ -108,10 +108,10 @@ function sendSettings(deps: Deps): RequestHandler {
     if (req.headers.origin === undefined) res.vary('Origin');
     else allowOrigin(req, res, endpoint, ownOrigin);
     res.setHeader('Cache-Control', 'public, max-age=60');
-    const { theme, words, hours, offersMail } = endpoint;
+    const { theme, words, hours, offersMail, offersThumbs: thumbs } = endpoint;
     const { textLength, fileBytes } = webchatLimits;
     const mail = offersMail && (await deps.chatMails()?.canMail(endpoint)) === true;
-    res.json({ theme, words, hours, mail, limits: { textLength, fileBytes } });
+    res.json({ theme, words, hours, mail, thumbs, limits: { textLength, fileBytes } });
   };
 }
 

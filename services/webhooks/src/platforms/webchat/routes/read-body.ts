@@ -58,6 +58,10 @@ export const AddressBody = z.object({
     .toLowerCase()
     .regex(/^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be an email address'),
 });
+export const RatingBody = z.object({
+  ...DeletionBody.shape,
+  rating: z.enum(['up', 'down']).nullable(),
+});
 export const FileBody = DeletionBody;
 export const EndBody = z.object({ token: who.token.unwrap() });
 

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { clientAddress, writtenAddress } from '../../../admission/routes/client-address.ts';
 import type { Deps } from '../deps.ts';
 import { connector, type WebchatEndpoint } from '../domain/connection.ts';
+import { rateAnswer } from '../domain/rate-answer.ts';
 import { noteRead } from '../domain/read-marks.ts';
 import { openFile, receiveMessage, removeMessage } from '../domain/receive-message.ts';
 import { Shares, takeOrWait } from '../domain/shares.ts';
@@ -21,11 +22,12 @@ import {
   EndBody,
   FileBody,
   MessageBody,
+  RatingBody,
   readBody,
   StreamBody,
 } from './read-body.ts';
 
-/** Messages of a visitor: faster than a person writes. */
+/** Messages of a visitor, and their ratings: faster than a person writes or presses. */
 const ofVisitor = { burst: 10, intervalMs: 2000 };
 
 /** Links to addresses that visitors name: so many at once, and then one in each interval. */
@@ -39,6 +41,7 @@ export function mountWebchat(router: Router, deps: Deps): void {
   router.post('/:botId/messages', postMessage(deps, messages));
   router.post('/:botId/stream', openStream(deps, streams));
   router.post('/:botId/deletions', deleteMessage(deps));
+  router.post('/:botId/ratings', rateMessage(deps));
   router.post('/:botId/files', downloadFile(deps));
   router.post('/:botId/address', requestMail(deps));
   router.post('/:botId/end', endSession(deps));
@@ -123,6 +126,20 @@ function deleteMessage(deps: Deps): RequestHandler {
     if (!session) throw unauthorized();
     await removeMessage(deps, endpoint, session.visitor, line.messageId);
     res.json({ outcome: 'deleted' });
+  };
+}
+
+function rateMessage(deps: Deps): RequestHandler {
+  const ratings = new Shares(ofVisitor);
+  return async (req, res) => {
+    const endpoint = await enter(deps, req, res);
+    const { line } = await readBody(req, RatingBody);
+    if (!endpoint.isEnabled || !endpoint.offersThumbs) throw forbidden('this chat takes no ratings');
+    const session = await deps.sessions.find(endpoint, line);
+    if (!session) throw unauthorized();
+    takeOrWait(ratings, session.visitor.visitorId);
+    await rateAnswer(deps, endpoint, session.visitor, line);
+    res.json({ outcome: 'rated' });
   };
 }
 

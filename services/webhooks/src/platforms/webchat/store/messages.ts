@@ -17,6 +17,8 @@ const shown = columns(
     'choices',
     'file',
     'clientId',
+    'isRateable',
+    'rating',
     'createdAt',
     'deletedAt',
   ),
@@ -77,15 +79,19 @@ export async function addPart(tx: TenantTx, part: NewPart): Promise<boolean> {
              where tenant_id = $tenantId and visitor_id = $visitorId
              returning last_seq
            ), author as (
-             select coalesce(bool_or(r.is_by_staff), false) as is_staff
+             select coalesce(bool_or(r.is_by_staff), false) as is_staff,
+               coalesce(bool_or(r.is_answer and not exists (
+                 select from webhooks.parts later
+                 where later.tenant_id = p.tenant_id and later.reply_id = p.reply_id and later.position > p.position
+               )), false) as is_rateable
              from webhooks.parts p
              join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
              where p.tenant_id = $tenantId and p.part_id = $partId
            ), added as (
              insert into webhooks.webchat_messages
-               (tenant_id, visitor_id, message_id, position, seq, author, text, part_id, file, choices)
+               (tenant_id, visitor_id, message_id, position, seq, author, text, part_id, file, choices, is_rateable)
              select $tenantId, $visitorId, $partId, last_seq, last_seq, case when is_staff then 'staff' else 'bot' end,
-               $text, $partId, $file, $choices
+               $text, $partId, $file, $choices, is_rateable
              from visitor, author
              on conflict do nothing
            )
@@ -207,6 +213,43 @@ export async function emptyMessage(
            where m.tenant_id = $1 and m.visitor_id = $2 and m.message_id = $3 and m.author = 'visitor' and m.deleted_at is null
            returning 1`,
     values: [tenantId, visitorId, messageId],
+  });
+}
+
+interface Answer {
+  tenantId: string;
+  visitorId: string;
+  messageId: string;
+}
+
+/** Whether a message ends an answer of an agent to this visitor. */
+export async function isRateable(tx: TenantTx, { tenantId, visitorId, messageId }: Answer): Promise<boolean> {
+  return await tx.has({
+    name: 'webhooks.webchat.answer.is_rateable',
+    text: `select from webhooks.webchat_messages
+           where tenant_id = $1 and visitor_id = $2 and message_id = $3 and is_rateable`,
+    values: [tenantId, visitorId, messageId],
+  });
+}
+
+/** Rates an answer. Windows learn it by a new number. */
+export async function rateMessage(
+  tx: TenantTx,
+  { tenantId, visitorId, messageId, rating }: Answer & { rating: 'up' | 'down' | null },
+): Promise<void> {
+  await tx.has({
+    name: 'webhooks.webchat.answer.rate',
+    text: `with visitor as (
+             update webhooks.webchat_visitors set last_seq = last_seq + 1
+             where tenant_id = $1 and visitor_id = $2
+             returning last_seq
+           )
+           update webhooks.webchat_messages m
+           set rating = $4, seq = visitor.last_seq
+           from visitor
+           where m.tenant_id = $1 and m.visitor_id = $2 and m.message_id = $3 and m.is_rateable
+           returning 1`,
+    values: [tenantId, visitorId, messageId, rating],
   });
 }
 

@@ -23,6 +23,8 @@ export class Client extends EventTarget {
   #files = new Map();
   #typingTimer;
   #answered;
+  /** Ratings that are on their way. */
+  #ratings = new Map();
   messages = new Map();
   waiting = [];
   preview = null;
@@ -136,6 +138,36 @@ export class Client extends EventTarget {
     const token = this.#storage.read('session');
     const answer = await this.#post('deletions', JSON.stringify({ token, messageId })).catch(() => undefined);
     return answer?.ok === true;
+  }
+
+  /** The visitor's rating of an answer: `up`, `down` or `null`. */
+  ratingOf({ id, rating = null }) {
+    return this.#ratings.has(id) ? this.#ratings.get(id) : rating;
+  }
+
+  /** Sends the newest rating of an answer. `false`: it is not stored, and the former one is shown again. */
+  async rate(id, rating) {
+    const isSending = this.#ratings.has(id);
+    this.#ratings.set(id, rating);
+    this.#changed();
+    if (isSending) return true;
+    const token = this.#storage.read('session');
+    let isStored = true;
+    let sent;
+    while (isStored && sent !== this.#ratings.get(id)) {
+      sent = this.#ratings.get(id);
+      const line = JSON.stringify({ token, messageId: id, rating: sent });
+      const answer = await this.#post('ratings', line).catch(() => undefined);
+      isStored = answer?.ok === true;
+    }
+    this.#ratings.delete(id);
+    const message = this.messages.get(id);
+    if (isStored && message) {
+      this.messages.set(id, { ...message, rating: sent });
+      this.#storage.write('messages', this.shown);
+    }
+    this.#changed();
+    return isStored;
   }
 
   get isMailRequested() {

@@ -9,15 +9,19 @@ export class MessageList {
   #client;
   #words;
   #own;
+  #thumbs;
+  #showFault;
   #rows = new Map();
   #suggestions;
   #answer;
   element;
 
-  constructor({ client, words, own }) {
+  constructor({ client, words, own, thumbs, showFault }) {
     this.#client = client;
     this.#words = words;
     this.#own = own;
+    this.#thumbs = thumbs;
+    this.#showFault = showFault;
     this.element = element('div', {
       class: 'log',
       role: 'log',
@@ -71,12 +75,13 @@ export class MessageList {
   }
 
   #rowOf(message, isNewest, isRead) {
-    const { id, seq, author, text, isDeleted, clientId } = message;
+    const { id, seq, author, text, isDeleted, clientId, isRateable } = message;
     const words = this.#words;
     if (author === 'notice')
       return this.#row(id, seq, () =>
         element('p', { class: 'note' }, text === 'person' ? words.person : words.bot),
       );
+    if (isRateable && this.#thumbs) return this.#answerWithThumbs(message);
     // A message that was waiting keeps its element.
     return this.#row(clientId ?? id, `${seq} ${isNewest} ${isRead}`, () => {
       if (isDeleted) return this.#bubble(author, 'deleted', [words.deleted]);
@@ -84,6 +89,41 @@ export class MessageList {
       const state = author === 'visitor' && isNewest && this.#stateOf(isRead ? words.read : words.sent, id);
       return this.#bubble(author, '', content, state);
     });
+  }
+
+  /** A rating changes the buttons alone, so that the answer isn't read out again, and the focus stays. */
+  #answerWithThumbs(message) {
+    const { id, author } = message;
+    const row = this.#row(id, 'rateable', () =>
+      this.#bubble(author, '', this.#theirContent(message), this.#makeThumbs(id)),
+    );
+    const rating = this.#client.ratingOf(message);
+    for (const thumb of row.querySelectorAll('.thumbs button'))
+      thumb.setAttribute('aria-pressed', String(thumb.dataset.rating === rating));
+    return row;
+  }
+
+  /** They are not part of what is read out when the answer comes. */
+  #makeThumbs(id) {
+    const { rate, rateUp, rateDown, rateFailed } = this.#words;
+    const press = async ({ currentTarget: pressed }) => {
+      this.#showFault('');
+      const isTakenBack = pressed.getAttribute('aria-pressed') === 'true';
+      const isStored = await this.#client.rate(id, isTakenBack ? null : pressed.dataset.rating);
+      if (!isStored) this.#showFault(rateFailed);
+    };
+    const thumb = (rating, label) =>
+      element(
+        'button',
+        { type: 'button', 'data-rating': rating, 'aria-label': label, title: label, onclick: press },
+        icon(rating),
+      );
+    return element(
+      'div',
+      { class: 'thumbs', role: 'group', 'aria-label': rate, 'aria-live': 'off' },
+      thumb('up', rateUp),
+      thumb('down', rateDown),
+    );
   }
 
   /** The choices under a message, until the visitor writes something. */

@@ -63,6 +63,7 @@ export function showChat({ settings, data, connect, isPreview = false }) {
         limits: settings.limits,
         hours: settings.hours,
         mail: settings.mail,
+        thumbs: settings.thumbs,
         styles,
       }),
     );

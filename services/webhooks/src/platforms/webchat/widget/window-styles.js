@@ -40,6 +40,13 @@ header .icon:focus-visible { outline-color: var(--on-accent); outline-offset: -4
   font-size: 13px; color: var(--soft); border: 1px solid var(--line); }
 .state { display: flex; gap: 6px; justify-content: flex-end; align-items: center; margin: 3px 4px 0; font-size: 12px;
   color: var(--soft); }
+.thumbs { display: flex; gap: 2px; margin: 2px 4px 0; }
+.thumbs button { display: grid; place-items: center; inline-size: 32px; block-size: 32px; padding: 0; border: 0;
+  border-radius: 8px; background: none; color: var(--soft); }
+.thumbs button:hover { background: var(--bubble); }
+.thumbs button[aria-pressed=true] { color: var(--text); background: var(--bubble); }
+.thumbs svg { inline-size: 18px; block-size: 18px; }
+.thumbs [aria-pressed=true] svg { fill: currentColor; }
 .state.bad { color: var(--bad); }
 .state button { min-block-size: 24px; padding: 0 6px; border: 0; background: none; color: inherit; font-size: 12px;
   text-decoration: underline; }
@@ -104,6 +111,8 @@ textarea::placeholder { color: var(--soft); opacity: 1; }
   .window { position: fixed; inset: 0 !important; inline-size: 100%; max-inline-size: none; block-size: 100dvh;
     border: 0; border-radius: 0; padding-block-start: env(safe-area-inset-top); background: var(--back); }
   :host([data-open]) .launcher { visibility: hidden; }
+  .thumbs button { inline-size: 44px; block-size: 44px; }
 }
-@media (forced-colors: active) { .bubble, .icon { border: 1px solid; } }
+@media (forced-colors: active) { .bubble, .icon, .thumbs button { border: 1px solid; }
+  .thumbs [aria-pressed=true] { border-width: 3px; } }
 `;

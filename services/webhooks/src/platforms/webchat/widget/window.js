@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 
 /** The window of the chat. It is made when it is first opened. */
 export function createWindow(parts) {
-  const { root, host, launcher, client, own, isPage, isPreview, styles } = parts;
+  const { root, host, launcher, client, own, isPage, isPreview, styles, limits, thumbs } = parts;
   const words = wordsFor(parts.languages);
   root.adoptedStyleSheets = [styles, sheetOf(windowStyles)];
   const title = element('h2', { id: 'title' }, own.title ?? words.title);
@@ -23,8 +23,13 @@ export function createWindow(parts) {
   );
   const notice = element('p', { class: 'notice', role: 'status' });
   const away = element('p', { class: 'away', role: 'status', dir: 'auto' });
-  const list = new MessageList({ client, own, words });
-  const composer = createComposer({ client, words, limits: parts.limits, showFault: (text) => show(text) });
+  let shownFault = '';
+  const showFault = (text) => {
+    shownFault = text;
+    update();
+  };
+  const list = new MessageList({ client, own, words, thumbs, showFault });
+  const composer = createComposer({ client, words, limits, showFault });
   const mail = parts.mail ? createMailForm({ client, words, isPreview }) : undefined;
   const shown = element(
     'section',
@@ -35,11 +40,6 @@ export function createWindow(parts) {
   );
   root.append(shown);
 
-  let shownFault = '';
-  const show = (text) => {
-    shownFault = text;
-    update();
-  };
   const showAway = () => {
     // A preview shows the words at any time.
     const text = parts.hours && (isPreview || isAway(parts.hours)) ? (own.away ?? words.away) : '';

@@ -37,6 +37,10 @@ const english = {
   withPerson: 'You are talking to our team.',
   choices: 'Choose an answer',
   suggestions: 'Suggestions',
+  rate: 'Rate this answer',
+  rateUp: 'Helpful',
+  rateDown: 'Not helpful',
+  rateFailed: 'Your rating could not be saved.',
 };
 
 const of = (texts) => Object.fromEntries(Object.keys(english).map((name, index) => [name, texts[index]]));
@@ -73,6 +77,12 @@ const languages = {
       'Das hat nicht geklappt. Bitte prüfen Sie die Adresse, oder versuchen Sie es später noch einmal.',
     ],
     ...['Sie sprechen mit unserem Team.', 'Wählen Sie eine Antwort', 'Vorschläge'],
+    ...[
+      'Diese Antwort bewerten',
+      'Hilfreich',
+      'Nicht hilfreich',
+      'Ihre Bewertung konnte nicht gespeichert werden.',
+    ],
   ]),
   fr: of([
     ...[
@@ -104,6 +114,7 @@ const languages = {
       'Cela n’a pas fonctionné. Vérifiez l’adresse ou réessayez plus tard.',
     ],
     ...['Vous parlez à notre équipe.', 'Choisissez une réponse', 'Suggestions'],
+    ...['Évaluer cette réponse', 'Utile', 'Pas utile', 'Votre évaluation n’a pas pu être enregistrée.'],
   ]),
   es: of([
     ...['Abrir el chat', 'Cerrar el chat', 'Chat', 'Está hablando con una IA. Puede unirse una persona.'],
@@ -124,6 +135,7 @@ const languages = {
       'No ha funcionado. Compruebe la dirección o inténtelo más tarde.',
     ],
     ...['Está hablando con nuestro equipo.', 'Elija una respuesta', 'Sugerencias'],
+    ...['Valorar esta respuesta', 'Útil', 'No es útil', 'No se ha podido guardar su valoración.'],
   ]),
   it: of([
     ...['Apri la chat', 'Chiudi la chat', 'Chat', 'Sta parlando con un’IA. Può intervenire una persona.'],
@@ -144,6 +156,7 @@ const languages = {
       'Non ha funzionato. Controlli l’indirizzo o riprovi più tardi.',
     ],
     ...['Sta parlando con il nostro team.', 'Scelga una risposta', 'Suggerimenti'],
+    ...['Valuti questa risposta', 'Utile', 'Non utile', 'Non è stato possibile salvare la valutazione.'],
   ]),
   ar: of([
     ...['فتح المحادثة', 'إغلاق المحادثة', 'محادثة', 'أنت تتحدث إلى ذكاء اصطناعي. قد ينضم شخص.'],
@@ -164,6 +177,7 @@ const languages = {
       'لم ينجح ذلك. تحقق من العنوان أو حاول لاحقًا.',
     ],
     ...['أنت تتحدث إلى فريقنا.', 'اختر إجابة', 'اقتراحات'],
+    ...['قيّم هذه الإجابة', 'مفيدة', 'غير مفيدة', 'تعذّر حفظ تقييمك.'],
   ]),
 };
 
