@@ -2,7 +2,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { addAgentOfTwoMinds, answerSessions, moveClocksOfSessions } from '../released-agent.ts';
-import { violationsOf } from './axe.ts';
+import { expectUsable } from './expect-usable.ts';
 import { type OpenConsole, openConsole, openPage } from './open-console.ts';
 
 let opened: OpenConsole;
@@ -26,19 +26,12 @@ async function openStudio(agentId: string, look: BrowserContextOptions = {}): Pr
   await openPage(page, `/agents/${agentId}`);
 }
 
-/** The page is for everybody, and no wider than its window. */
-async function expectUsable(): Promise<void> {
-  expect(await violationsOf(page)).toEqual([]);
-  const width = page.viewportSize()!.width;
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-}
-
 async function startRelease(percent: number): Promise<void> {
   await button('Release a version …').click();
   await field('Version').selectOption('2');
   await field('Share of new chats').selectOption('fixed');
   await field('Percent').fill(String(percent));
-  await expectUsable();
+  await expectUsable(page);
   await button('Start the release').click();
   await page.getByText(`Version 2 answers ${percent} % of new chats.`).waitFor();
 }
@@ -63,14 +56,14 @@ test('a candidate that hands more chats over is released in the studio, and seen
   await ended.getByText('Withdrawn: the live version answers every chat').waitFor();
   await button('Release a version …').waitFor();
   expect(await version(2).getByText('candidate', { exact: true }).count()).toBe(0);
-  await expectUsable();
+  await expectUsable(page);
 });
 
 test('on a phone a release is started, withdrawn with a reason, and promoted', async () => {
   const agentId = await addAgentOfTwoMinds(opened.installation, 'Released on a phone');
   await openStudio(agentId, { viewport: { width: 390, height: 844 }, hasTouch: true });
   await startRelease(5);
-  await expectUsable();
+  await expectUsable(page);
   await button('Withdraw').click();
   await field('Reason').fill('Too early.');
   await button('Withdraw now').click();

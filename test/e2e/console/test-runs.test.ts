@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { addAgentOfTwoMinds, wordsForColleague } from '../released-agent.ts';
-import { violationsOf } from './axe.ts';
+import { expectUsable } from './expect-usable.ts';
 import { type OpenConsole, openConsole, openPage } from './open-console.ts';
 
 let opened: OpenConsole;
@@ -17,13 +17,6 @@ afterAll(() => opened?.close());
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const link = (name: string) => page.getByRole('link', { name, exact: true });
-
-/** The page is for everybody, and no wider than its window. */
-async function expectUsable(): Promise<void> {
-  expect(await violationsOf(page)).toEqual([]);
-  const width = page.viewportSize()!.width;
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-}
 
 /** A set of two cases, and a draft of its agent that fails one of them. Returns the set. */
 async function addSetWithBreakingDraft(name: string): Promise<string> {
@@ -81,14 +74,14 @@ test.each([
     const live = page.getByRole('region', { name: 'Version 3', exact: true });
     await live.getByText('Help with lamps').waitFor();
     expect(await live.getByRole('list', { name: 'Failed checks' }).count()).toBe(0);
-    await expectUsable();
+    await expectUsable(page);
 
     await link(name).click();
     const runs = page.getByRole('region', { name: 'Runs', exact: true });
     await runs.getByRole('link', { name: 'Draft of version 3' }).waitFor();
     await runs.getByText('2 of 2').waitFor();
     await runs.getByText('1 worse, 0 better, 1 same').waitFor();
-    await expectUsable();
+    await expectUsable(page);
   },
 );
 

@@ -1,7 +1,7 @@
 import { eventually } from '@botyard/testing/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { violationsOf } from './axe.ts';
+import { expectUsable } from './expect-usable.ts';
 import { type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
 
 let opened: OpenConsole;
@@ -23,13 +23,6 @@ afterAll(() => opened?.close());
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByLabel(name, { exact: true });
 
-/** The page is for everybody, and no wider than its window. */
-async function expectUsable(): Promise<void> {
-  expect(await violationsOf(page)).toEqual([]);
-  const width = page.viewportSize()!.width;
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-}
-
 test.each([
   ['at a desk', { viewport: { width: 1440, height: 900 } }],
   ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true }],
@@ -43,7 +36,7 @@ test.each([
     'Order 1000001 for person-1@example.com, says Peter Parker',
   );
   await dialog.locator('mark', { hasText: 'Peter Parker' }).first().waitFor();
-  await expectUsable();
+  await expectUsable(page);
   await field('Set').selectOption('new');
   await field('Name of the new set').fill(`Saved ${where}`);
   await field('Message 1').fill('Order 1000001 for person-1@example.com');
@@ -58,10 +51,10 @@ test.each([
   await page
     .getByRole('link', { name: 'Order 1000001 for person-1@example.com, says Peter Parker' })
     .waitFor();
-  await expectUsable();
+  await expectUsable(page);
   await openPage(page, '/tests');
   await page.getByRole('link', { name: `Saved ${where}` }).waitFor();
-  await expectUsable();
+  await expectUsable(page);
 });
 
 test('cases are written by hand, imported with the fault of each line, searched and deleted', async () => {
@@ -74,7 +67,7 @@ test('cases are written by hand, imported with the fault of each line, searched 
   await button('Add a case').click();
   await field('Name of the case').fill('Opening hours');
   await field('Message 1').fill('When do you open?');
-  await expectUsable();
+  await expectUsable(page);
   await button('Save the case').click();
   await page.getByRole('link', { name: 'Opening hours' }).waitFor();
 
@@ -118,7 +111,7 @@ test('an agent that requires a set goes live after a run of its draft only, or w
   await button('Go live now').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('the set "Greetings" has no finished run of this content').waitFor();
-  await expectUsable();
+  await expectUsable(page);
   await field('Reason to go live anyway').fill('The fair is tomorrow.');
   await button('Go live now').click();
   await page.getByText('Version 2 is live.').waitFor();

@@ -21,18 +21,6 @@ type CountedRun = Omit<RunRow, 'candidate' | 'baseline'> &
 type ShownRun = CountedRun & { costMicroUsd: number | null };
 type ShownSide = Pick<RunSide, 'version' | 'isDraft'>;
 
-const nothingCounted: RunCounts = {
-  passed: 0,
-  failed: 0,
-  undecided: 0,
-  better: 0,
-  worse: 0,
-  same: 0,
-  judgePassed: 0,
-  judgeVerdicts: 0,
-  baselineJudgePassed: 0,
-  baselineJudgeVerdicts: 0,
-};
 const sideOf = ({ version, isDraft }: RunSide): ShownSide => ({ version, isDraft });
 
 type ReadDeps = Pick<Deps, 'database' | 'usage' | 'log'>;
@@ -73,9 +61,9 @@ export async function readRun(
 
 async function withCounts(tx: TenantTx, tenantId: string, runs: readonly RunRow[]): Promise<CountedRun[]> {
   const runIds = runs.map(({ runId }) => runId);
-  const countsOfRuns = await countResults(tx, tenantId, runIds);
+  const countsOf = await countResults(tx, tenantId, runIds);
   return runs.map((run) => {
-    const counts = countsOfRuns.get(run.runId) ?? nothingCounted;
+    const counts = countsOf(run.runId);
     const { judgePassed, judgeVerdicts, baselineJudgePassed, baselineJudgeVerdicts, ...cases } = counts;
     return {
       ...run,

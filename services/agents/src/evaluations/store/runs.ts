@@ -173,47 +173,40 @@ export const listResults = (
     .orderBy(desc(evaluationResults.caseId))
     .limit(limit + 1);
 
-export interface RunCounts {
-  passed: number;
-  failed: number;
-  undecided: number;
-  better: number;
-  worse: number;
-  same: number;
-  /** Answers of the candidate that passed the judge, and those with its verdict; then the same of the baseline. */
-  judgePassed: number;
-  judgeVerdicts: number;
-  baselineJudgePassed: number;
-  baselineJudgeVerdicts: number;
-}
-
 const countWhere = (condition: string) => sql<number>`(count(*) filter (where ${sql.raw(condition)}))::int`;
 
-/** The results of runs in numbers, by run. */
+/** The `judge…` columns count answers of a side that passed the judge, and those with its verdict. */
+const counted = {
+  passed: countWhere('passed'),
+  failed: countWhere('not passed and not is_undecided'),
+  undecided: countWhere('is_undecided'),
+  better: countWhere("verdict = 'better'"),
+  worse: countWhere("verdict = 'worse'"),
+  same: countWhere("verdict = 'same'"),
+  judgePassed: countWhere("judgement = 'passed'"),
+  judgeVerdicts: countWhere("judgement <> 'none'"),
+  baselineJudgePassed: countWhere("baseline_judgement = 'passed'"),
+  baselineJudgeVerdicts: countWhere("baseline_judgement <> 'none'"),
+};
+export type RunCounts = Record<keyof typeof counted, number>;
+
+const nothingCounted = Object.fromEntries(Object.keys(counted).map((name) => [name, 0])) as RunCounts;
+
+/** Returns a function that says the results of a run in numbers. */
 export async function countResults(
   tx: TenantTx,
   tenantId: string,
   runIds: readonly string[],
-): Promise<Map<string, RunCounts>> {
-  if (runIds.length === 0) return new Map();
+): Promise<(runId: string) => RunCounts> {
+  if (runIds.length === 0) return () => nothingCounted;
+  const { runId: ofRun } = evaluationResults;
   const rows = await tx.db
-    .select({
-      runId: evaluationResults.runId,
-      passed: countWhere('passed'),
-      failed: countWhere('not passed and not is_undecided'),
-      undecided: countWhere('is_undecided'),
-      better: countWhere("verdict = 'better'"),
-      worse: countWhere("verdict = 'worse'"),
-      same: countWhere("verdict = 'same'"),
-      judgePassed: countWhere("judgement = 'passed'"),
-      judgeVerdicts: countWhere("judgement <> 'none'"),
-      baselineJudgePassed: countWhere("baseline_judgement = 'passed'"),
-      baselineJudgeVerdicts: countWhere("baseline_judgement <> 'none'"),
-    })
+    .select({ runId: ofRun, ...counted })
     .from(evaluationResults)
-    .where(and(eq(evaluationResults.tenantId, tenantId), inArray(evaluationResults.runId, [...runIds])))
-    .groupBy(evaluationResults.runId);
-  return new Map(rows.map(({ runId, ...counts }) => [runId, counts]));
+    .where(and(eq(evaluationResults.tenantId, tenantId), inArray(ofRun, [...runIds])))
+    .groupBy(ofRun);
+  const countsOfRuns = new Map(rows.map(({ runId, ...counts }) => [runId, counts]));
+  return (runId) => countsOfRuns.get(runId) ?? nothingCounted;
 }
 
 export const runQueue: QueueTable<RunRow> = {
