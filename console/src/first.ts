@@ -15,13 +15,23 @@ import { allChats, chatsPath } from './pages/inbox/all-chats.ts';
 const { origin, pathname, search } = window.location;
 const searched = new URLSearchParams(search);
 
-void import('./main.tsx');
+import('./main.tsx').catch(showThatItFailed);
 if (pathname === '/') void import('./pages/home/home.tsx');
 if (pathname.startsWith('/inbox')) void import('./pages/inbox/inbox.tsx');
 // The page sends them again, and shows the error.
 sendFirstRequests().catch(() => undefined);
 
 /** With a sign-in, its library is loaded before the caller is known. */
+/** Without its main file the console can't show anything else. */
+function showThatItFailed(): void {
+  const place = document.getElementById('console');
+  if (!place) return;
+  place.role = 'alert';
+  place.className = 'p-6';
+  place.textContent =
+    'The console could not be loaded. Reload the page. If that fails again, tell an operator.';
+}
+
 async function sendFirstRequests(): Promise<void> {
   const config = await sendEarly(new Request(`${origin}${consolePaths.config}`));
   const { developmentMode } = (await config.json()) as ConsoleConfig;

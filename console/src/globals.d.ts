@@ -17,3 +17,8 @@ interface Window {
   trustedTypes?: TrustedTypes;
   Clerk?: IdentityProviderLibrary;
 }
+
+interface WindowEventMap {
+  /** A file of the code, or what it imports, can't be loaded. */
+  'vite:preloadError': Event & { payload: Error };
+}

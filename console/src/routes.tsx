@@ -9,6 +9,7 @@ import {
 import { acting } from './api/acting.tsx';
 import { Fault, Skeleton } from './parts/states.tsx';
 import { readSearch } from './search.ts';
+import { isMissingCode } from './shell/missing-code.ts';
 import { NoSuchPage, Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({
@@ -240,7 +241,12 @@ export const router = createRouter({
   defaultPendingComponent: Skeleton,
   // The page of another item starts anew. Otherwise what was typed for the last item would be saved for this one.
   defaultRemountDeps: ({ params }) => ({ ...params, chatId: undefined }),
-  defaultErrorComponent: ({ error, reset }) => <Fault error={error as Error} retry={reset} />,
+  defaultErrorComponent: ({ error, reset }) => (
+    <Fault
+      error={error as Error}
+      retry={isMissingCode(error as Error) ? () => window.location.reload() : reset}
+    />
+  ),
 });
 
 declare module '@tanstack/react-router' {
