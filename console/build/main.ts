@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
+import { chunks } from './chunks.ts';
 import { compressFolder } from './compress.ts';
 import { firstViewBytes } from './first-view.ts';
 import { platformForms } from './platform-forms.ts';
@@ -14,13 +15,6 @@ import { consoleFolder, hashOfSources } from './sources.ts';
 
 const target = join(consoleFolder, 'dist');
 const decoder = 'decode-named-character-reference';
-/** The modules that no first view shows. */
-const afterFirstView = {
-  dialog:
-    /@radix-ui|radix-ui|react-remove-scroll|react-style-singleton|use-sidecar|use-callback-ref|aria-hidden|popup-dialog/,
-  pages:
-    /virtual:platforms|src\/pages\/(?!home\/|problem-words|inbox\/(?:inbox|chat-l|queues|chat-filters|writer|colleagues|presences|use-|actions))|parts\/(?:editing|table|call-details|json-form|save-file)/,
-};
 const hash = hashOfSources();
 const built = await readFile(join(target, 'sources.txt'), 'utf8').catch(() => '');
 if (built !== hash) await buildAnew();
@@ -71,39 +65,7 @@ async function bundle(outDir: string): Promise<void> {
         output: {
           // The gateway reads paths in lower case.
           hashCharacters: 'hex',
-          // Most modules that several pages share are small, and come with the first view. What no first view shows is
-          // in files of its own: the parser of Markdown, dialogs, and the parts of pages and forms that pages share.
-          codeSplitting: {
-            groups: [
-              // Loaded and run before everything else, so it must import nothing of the other files.
-              {
-                name: 'first',
-                test: /src\/api\/(?:address|first-|tokens)|inbox\/all-chats|console-paths|preload-helper/,
-                priority: 2,
-                includeDependenciesRecursively: false,
-              },
-              {
-                name: 'markdown',
-                test: /micromark|mdast|unist|character-entities|decode-named/,
-                priority: 1,
-                includeDependenciesRecursively: false,
-              },
-              {
-                name: 'dialog',
-                test: afterFirstView.dialog,
-                priority: 1,
-                includeDependenciesRecursively: false,
-              },
-              {
-                name: 'pages',
-                minShareCount: 2,
-                test: afterFirstView.pages,
-                priority: 1,
-                includeDependenciesRecursively: false,
-              },
-              { name: 'shared', minShareCount: 3, test: /^(?!.*parts\/markdown)/ },
-            ],
-          },
+          codeSplitting: { groups: chunks() },
         },
       },
     },

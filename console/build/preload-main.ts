@@ -12,13 +12,16 @@ export const preloadMain = (): Plugin => ({
   name: 'preload-main',
   transformIndexHtml: {
     order: 'post',
-    handler: (_html, { bundle }) => {
+    handler: (html, { bundle }) => {
       const chunks: Record<string, Chunk> = { ...bundle };
       const main = Object.values(chunks).find(({ facadeModuleId }) =>
         facadeModuleId?.endsWith('src/main.tsx'),
       );
       if (!main) return [];
-      return [main.fileName, ...(main.imports ?? [])].map((name) => linkTo(`/console/${name}`));
+      return [main.fileName, ...(main.imports ?? [])]
+        .map((name) => `/console/${name}`)
+        .filter((href) => !html.includes(href))
+        .map(linkTo);
     },
   },
 });

@@ -10,6 +10,7 @@ import { addressOf } from './api/address.ts';
 import { sendEarly } from './api/first-requests.ts';
 import { firstTenantOf, roleIn, whoAmI } from './api/first-tenant.ts';
 import { tokenOf } from './api/tokens.ts';
+import { activityPath, chatFiguresPath, weekQueries } from './pages/home/week-requests.ts';
 import { allChats, chatsPath } from './pages/inbox/all-chats.ts';
 
 const { origin, pathname, search } = window.location;
@@ -21,7 +22,6 @@ if (pathname.startsWith('/inbox')) void import('./pages/inbox/inbox.tsx');
 // The page sends them again, and shows the error.
 sendFirstRequests().catch(() => undefined);
 
-/** With a sign-in, its library is loaded before the caller is known. */
 /** Without its main file the console can't show anything else. */
 function showThatItFailed(): void {
   const place = document.getElementById('console');
@@ -32,6 +32,7 @@ function showThatItFailed(): void {
     'The console could not be loaded. Reload the page. If that fails again, tell an operator.';
 }
 
+/** With a sign-in, its library is loaded before the caller is known. */
 async function sendFirstRequests(): Promise<void> {
   const config = await sendEarly(new Request(`${origin}${consolePaths.config}`));
   const { developmentMode } = (await config.json()) as ConsoleConfig;
@@ -42,18 +43,26 @@ async function sendFirstRequests(): Promise<void> {
   if (!caller.ok) return;
   const me = (await caller.json()) as Schema<'CurrentUser'>;
   const tenantId = searched.get('tenant') || firstTenantOf(me);
-  const address = firstAddress(me, tenantId);
-  if (tenantId === null || address === undefined) return;
+  if (tenantId === null) return;
   headers.set('x-tenant-id', tenantId);
-  await sendEarly(new Request(`${origin}${address}`, { headers }));
+  const addresses = firstAddresses(me, tenantId);
+  await Promise.all(addresses.map((address) => sendEarly(new Request(`${origin}${address}`, { headers }))));
 }
 
-/** The address of what the page shows first, where the caller may read it. */
-function firstAddress(me: Schema<'CurrentUser'>, tenantId: string | null): string | undefined {
+/** The addresses of what the page shows first, where the caller may read it. */
+function firstAddresses(me: Schema<'CurrentUser'>, tenantId: string): readonly string[] {
   const role = me.isOperator ? 'admin' : roleIn(me, tenantId);
-  if (pathname === '/' && role === 'admin') return '/api/dashboard/status';
+  if (pathname === '/' && role === 'admin') {
+    const { thisWeek, lastWeek, bothWeeks } = weekQueries(Date.now());
+    return [
+      '/api/dashboard/status',
+      addressOf(chatFiguresPath, { query: thisWeek }),
+      addressOf(chatFiguresPath, { query: lastWeek }),
+      addressOf(activityPath, { query: bothWeeks }),
+    ];
+  }
   const isNarrowed = [...searched.keys()].some((name) => name !== 'as' && name !== 'tenant');
   if (/^\/inbox(?:\/[0-9a-f-]{36})?$/.test(pathname) && !isNarrowed && role !== 'member' && role !== null)
-    return addressOf(chatsPath, { query: allChats });
-  return undefined;
+    return [addressOf(chatsPath, { query: allChats })];
+  return [];
 }

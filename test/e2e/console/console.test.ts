@@ -55,33 +55,37 @@ test('the first view loads 100 kB of JavaScript at most, over the wire, and neit
 });
 
 test.each([
-  ['/inbox', '**/api/interactions/chats?queue=all&sort=-lastMessageAt'],
+  ['/inbox', '**/api/interactions/chats?queue=all&sort=-lastMessageAt&limit=30'],
   ['/', '**/api/dashboard/status'],
-])("what %s shows first is asked for before the console's code is there, and once", async (path, address) => {
-  const fresh = await opened.newPage();
-  const isAsked = Promise.withResolvers<void>();
-  const isCodeLoaded = Promise.withResolvers<void>();
-  let requests = 0;
-  await fresh.route(address, async (route) => {
-    requests += 1;
-    isAsked.resolve();
-    await isCodeLoaded.promise;
-    await route.continue();
-  });
-  // Live events refresh what is shown, which isn't counted here.
-  await fresh.route('**/api/events', (route) => route.abort());
-  await fresh.route('**/assets/main-*.js', async (route) => {
-    await isAsked.promise;
-    await route.continue();
-  });
-  await fresh.goto(path, { waitUntil: 'commit' });
-  await fresh.getByRole('navigation', { name: 'Pages' }).waitFor();
-  isCodeLoaded.resolve();
-  await fresh.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-  await fresh.getByRole('heading', { level: 1 }).waitFor();
-  expect(requests).toBe(1);
-  await fresh.context().close();
-});
+  ['/', '**/api/dashboard/activity?unit=day&*'],
+])(
+  "what %s shows first of %s is asked for before the console's code is there, and once",
+  async (path, address) => {
+    const fresh = await opened.newPage();
+    const isAsked = Promise.withResolvers<void>();
+    const isCodeLoaded = Promise.withResolvers<void>();
+    let requests = 0;
+    await fresh.route(address, async (route) => {
+      requests += 1;
+      isAsked.resolve();
+      await isCodeLoaded.promise;
+      await route.continue();
+    });
+    // Live events refresh what is shown, which isn't counted here.
+    await fresh.route('**/api/events', (route) => route.abort());
+    await fresh.route('**/assets/main-*.js', async (route) => {
+      await isAsked.promise;
+      await route.continue();
+    });
+    await fresh.goto(path, { waitUntil: 'commit' });
+    await fresh.getByRole('navigation', { name: 'Pages' }).waitFor();
+    isCodeLoaded.resolve();
+    await fresh.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+    await fresh.getByRole('heading', { level: 1 }).waitFor();
+    expect(requests).toBe(1);
+    await fresh.context().close();
+  },
+);
 
 test('a new author appears in the inbox, and an answer shows the reasons for it', async () => {
   await say('hello');

@@ -5,25 +5,17 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { Panel } from '../../parts/controls.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { count, dollars, duration } from '../../parts/text.tsx';
+import { activityPath, chatFiguresPath, days, weekQueries } from './week-requests.ts';
 
-type Chats = Answer<'/api/analytics/chats'>;
-type Day = Answer<'/api/dashboard/activity'>['series'][number];
-
-const dayMs = 24 * 3600_000;
-const days = 7;
+type Chats = Answer<typeof chatFiguresPath>;
+type Day = Answer<typeof activityPath>['series'][number];
 
 /** The last seven days in UTC, today among them, beside the seven before. */
 export function Week() {
-  const [today] = useState(() => Date.now());
-  const dayBefore = (back: number) => new Date(today - back * dayMs).toISOString();
-  const weekFrom = (back: number) => ({
-    query: { from: dayBefore(back + days - 1).slice(0, 10), to: dayBefore(back).slice(0, 10) },
-  });
-  const now = useAnswer('/api/analytics/chats', weekFrom(0));
-  const before = useAnswer('/api/analytics/chats', weekFrom(days));
-  const activity = useAnswer('/api/dashboard/activity', {
-    query: { unit: 'day', from: dayBefore(2 * days - 1) },
-  });
+  const [queries] = useState(() => weekQueries(Date.now()));
+  const now = useAnswer(chatFiguresPath, { query: queries.thisWeek });
+  const before = useAnswer(chatFiguresPath, { query: queries.lastWeek });
+  const activity = useAnswer(activityPath, { query: queries.bothWeeks });
   return (
     <Panel title="This week">
       <Loaded answer={now}>

@@ -1,4 +1,4 @@
 export const chatsPath = '/api/interactions/chats';
 
-/** The query of the inbox when nothing narrows its list. */
-export const allChats = { queue: 'all', sort: '-lastMessageAt' } as const;
+/** The query of the inbox when nothing narrows its list. A page of it is about three screens. */
+export const allChats = { queue: 'all', sort: '-lastMessageAt', limit: 30 } as const;

@@ -53,6 +53,7 @@ export function ChatList({ isHidden, selected, onSelect, onToggle }: ChatListPro
       from,
       to,
       sort: sort ?? allChats.sort,
+      limit: allChats.limit,
     },
     live: anyChat,
   });
