@@ -6,7 +6,7 @@ import { Series, spreadOf } from '../../rig/series.ts';
 import { type Column, check, seriesTable, spread, type Table } from '../../rig/table.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
 import { plantChats } from '../installation/plant-chats.ts';
-import { longestTaskDuring, openSlowly, walk } from '../measure/console-page.ts';
+import { longestTasksDuring, openSlowly, walk } from '../measure/console-page.ts';
 import { interleave } from '../measure/rounds.ts';
 import type { Bench, Part } from '../part.ts';
 import { type Aim, atMost } from '../report/aims.ts';
@@ -54,12 +54,17 @@ export const consolePart: Part = async (bench) => {
         counts.sent += messages;
         counts.taken += await write(build, messages);
       };
+      const homeMs = await openSlowly(browser, gatewayUrl, '/');
+      const inboxMs = await openSlowly(browser, gatewayUrl, '/inbox');
+      const chat = await openChatOf(build);
+      const longest = await longestTasksDuring(browser, gatewayUrl, chat, writing);
       series.add(nameOf(build, size), {
         ...figuresOf('first', firstMs),
         ...figuresOf('again', againMs),
-        homeMs: await openSlowly(browser, gatewayUrl, '/'),
-        inboxMs: await openSlowly(browser, gatewayUrl, '/inbox'),
-        longestTaskMs: await longestTaskDuring(browser, gatewayUrl, await openChatOf(build), writing),
+        homeMs,
+        inboxMs,
+        longestTaskMs: longest.cpuMs,
+        longestTaskClockMs: longest.clockMs,
       });
     });
   }
@@ -88,7 +93,7 @@ function aimsOf(series: Series): Aim[] {
     }),
     atMost(50, {
       id: 'K3',
-      what: `console, longest task at ${messagesPerSecond} messages/s`,
+      what: `console, longest task (CPU) at ${messagesPerSecond} messages/s`,
       unit: 'ms',
       measured: series.of(largest, 'longestTaskMs'),
     }),
@@ -112,7 +117,8 @@ const buildsTable = (series: Series, builds: readonly Build[]): Table =>
       columns,
       notes: [
         'Ready: it has its heading, and nothing is still loading. Again: its files are in the cache.',
-        `Longest task: while ${messagesPerSecond} messages a second come in and are answered; 0 is below 50 ms.`,
+        `Longest task: while ${messagesPerSecond} messages a second come in and are answered. By the clock it also waits`,
+        'for other processes, and 0 is below 50 ms.',
       ],
     },
   );
@@ -124,7 +130,8 @@ const columns: Column[] = [
   ['slowest', 'againSlowest'],
   ['home slowly, ms', 'homeMs'],
   ['inbox slowly, ms', 'inboxMs'],
-  ['longest task, ms', 'longestTaskMs'],
+  ['longest task, ms CPU', 'longestTaskMs'],
+  ['by the clock, ms', 'longestTaskClockMs'],
 ];
 
 function pagesTable(series: Series, builds: readonly Build[]): Table {
