@@ -79,6 +79,14 @@ test.each<[string, Change[], string | null]>([
     null,
   ],
   [
+    'the newer of two thumbs',
+    [
+      { ...up, second: 1 },
+      { ...down, second: 2 },
+    ],
+    'down',
+  ],
+  [
     'the other thumb, before the first is taken back',
     [
       { ...up, second: 1 },
