@@ -102,12 +102,7 @@ function AboutRun({ run }: { run: TestRun }) {
       )}
       <div className="flex flex-wrap items-center gap-3">
         <State word={state} />
-        <progress
-          aria-label="Answered cases"
-          className="w-48 max-w-full accent-accent"
-          value={done}
-          max={total}
-        />
+        <progress aria-label="Answered cases" className="w-48 max-w-full" value={done} max={total} />
         <span className="text-sm tabular-nums">{progressOf(run)} cases answered</span>
       </div>
       <Figures
@@ -115,7 +110,7 @@ function AboutRun({ run }: { run: TestRun }) {
           ['Passed', String(passed)],
           ['Failed', String(failed)],
           ...(run.judge ? ([['No verdict', String(undecided)]] as const) : []),
-          ['Cost', costOf(run)],
+          ...(run.costMicroUsd === null ? [] : ([['Cost', costOf(run)]] as const)),
         ]}
       />
     </>
