@@ -26,7 +26,7 @@ export function Accounts() {
         keyOf={({ linkId }) => linkId}
         empty={<Empty title="No linked accounts yet.">People link an account by signing in with it.</Empty>}
         columns={[
-          { title: 'User', of: ({ userId }) => names.get(userId) ?? userId },
+          { title: 'User', of: ({ userId }) => names.get(userId) ?? 'a person who is not a member' },
           {
             title: 'Account',
             of: ({ platform, name, platformUserId }) => `${platform} ${name ?? platformUserId}`,

@@ -54,7 +54,7 @@ function Reasons({
   found: Schema<'ExplainedResolution'>;
   keys: readonly Schema<'Key'>[];
 }) {
-  const maskOf = (id: string) => keys.find((key) => key.keyId === id)?.maskedKey ?? id;
+  const maskOf = (id: string) => keys.find((key) => key.keyId === id)?.maskedKey ?? 'another key';
   return (
     <div role="status" className="grid gap-2">
       <p className="font-medium">

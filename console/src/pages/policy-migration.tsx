@@ -6,6 +6,7 @@ import { Empty, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count } from '../parts/text.tsx';
 import { AccessSections } from './access-sections.tsx';
+import { OtherTenant } from './other-tenant.tsx';
 
 const path = '/api/migrations/authorization-policy';
 
@@ -45,7 +46,7 @@ export function PolicyMigration() {
         }
         empty={<Empty title="No pending changes.">All rights are already relationships and policies.</Empty>}
         columns={[
-          { title: 'Tenant', of: ({ tenantId }) => tenantId },
+          { title: 'Tenant', of: ({ tenantId }) => <OtherTenant tenantId={tenantId} /> },
           { title: 'Change', of: ({ change, kind }) => `${change} ${kind}` },
           { title: 'Subject', of: ({ subject }) => subject },
           { title: 'Relation or action', of: ({ relation }) => relation },

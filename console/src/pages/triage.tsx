@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { useList } from '../api/use-answer.ts';
+import { useAgents } from '../api/use-agents.ts';
 import { useBots } from '../api/use-bots.ts';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
@@ -19,11 +19,10 @@ const maxSamples = 50;
 /** Shows which agent would answer each of several sample messages, and why. */
 export function Triage() {
   const bots = useBots();
-  const agents = useList('/api/definitions/agents');
+  const agents = useAgents();
   const [previews, setPreviews] = useState<Preview[]>([]);
   const [state, setState] = useState<{ isBusy: boolean; error?: Error }>({ isBusy: false });
-  const nameOf = (agentId: string | null | undefined) =>
-    agents.data?.find(({ id }) => id === agentId)?.name ?? agentId ?? 'no agent';
+  const nameOf = (agentId: string | null | undefined) => (agentId ? agents.nameOf(agentId) : 'no agent');
   const send = async ({ messages = '', botId }: Record<string, string>) => {
     setState({ isBusy: true });
     setPreviews([]);

@@ -1,7 +1,8 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
-import { useAnswer, useList } from '../api/use-answer.ts';
+import { useAgents } from '../api/use-agents.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Button, Panel } from '../parts/controls.tsx';
@@ -132,13 +133,12 @@ function Groups({ names, isEnabled }: OfTenant) {
 /** Display names of groups. */
 function useNames(): (group: Group) => string {
   const bots = useBots();
-  const agents = useList('/api/definitions/agents');
+  const agents = useAgents();
   return (group) => {
     if ('model' in group) return `${group.provider ?? ''} ${group.model ?? 'no model'}`.trim();
     if ('keySource' in group) return `${group.keySource} key`;
-    if ('agentId' in group)
-      return agents.data?.find(({ id }) => id === group.agentId)?.name ?? group.agentId ?? 'no agent';
-    return bots.data?.find(({ botId }) => botId === group.botId)?.name ?? group.botId ?? 'outside chats';
+    if ('agentId' in group) return group.agentId ? agents.nameOf(group.agentId) : 'no agent';
+    return group.botId ? bots.nameOf(group.botId) : 'outside chats';
   };
 }
 

@@ -51,7 +51,7 @@ function described({ tools, capabilities }: Parts) {
         description,
         instructions,
         `keywords: ${keywords.join(', ')}`,
-        `tools: ${toolIds.map((toolId) => toolNames.get(toolId) ?? toolId).join(', ')}`,
+        `tools: ${toolIds.map((toolId) => toolNames.get(toolId) ?? 'deleted tool').join(', ')}`,
       ].join('\n'),
     })),
   ];

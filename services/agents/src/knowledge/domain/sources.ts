@@ -115,7 +115,7 @@ async function requireRoom(
 ): Promise<void> {
   const same = await findSourceByContent(tx, tenantId, content.sha256);
   if (same && same.sourceId !== replaced?.sourceId)
-    throw conflict(`the tenant already has this document: it is ${same.sourceId}`);
+    throw conflict(`the tenant already has this document: it is “${same.title}”`);
   const { documents, bytes } = await sumSources(tx, tenantId);
   if (!replaced && documents >= maxDocuments)
     throw conflict(`a tenant has ${maxDocuments} documents at most: delete one first`);
