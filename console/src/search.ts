@@ -23,6 +23,8 @@ export interface Search {
   kind?: string | undefined;
   /** The open dialog of a channel: a platform's name, `choose`, or the integration that is changed. */
   channel?: string | undefined;
+  /** The creation whose dialog is open. */
+  create?: string | undefined;
   /** The tool of a server whose dialog is open. */
   tool?: string | undefined;
   /** The first and the last day of the figures, and the platform that they are about. */
@@ -73,6 +75,7 @@ export const readSearch = (search: Record<string, unknown>): Search => ({
   sort: textOf(search.sort),
   kind: textOf(search.kind),
   channel: textOf(search.channel),
+  create: textOf(search.create),
   tool: textOf(search.tool),
   from: dayOf(search.from),
   to: dayOf(search.to),

@@ -27,6 +27,7 @@ export interface Action {
 /** An action with the user and the tenant that it was sent for. */
 export interface SentAction extends Action {
   acting: Acting;
+  isErrorShown: boolean;
 }
 
 interface Sending {
@@ -40,11 +41,15 @@ interface Sending {
 
 type AnyCall = (path: string, init: object) => Promise<unknown>;
 
-/**
- * Sends one action at a time: a second click before the page has reacted to the first sends nothing.
- * @param queue where every click counts: the actions of all components with this queue are sent one after another
- */
-export function useAction<Result = unknown>(queue?: string) {
+interface UseActionOptions {
+  /** For actions of which every click counts: those of all components with this queue are sent one after another. */
+  queue?: string;
+  /** True if the form of the action shows its error, so that the toast doesn't. */
+  isErrorShown?: boolean;
+}
+
+/** Sends one action at a time: a second click before the page has reacted to the first sends nothing. */
+export function useAction<Result = unknown>({ queue, isErrorShown = false }: UseActionOptions = {}) {
   const queries = useQueryClient();
   const acting = useActing();
   const isSending = useRef(false);
@@ -75,7 +80,7 @@ export function useAction<Result = unknown>(queue?: string) {
   const mutateAsync = async (action: Action, options?: Options): Promise<Result> => {
     if (isSending.current && queue === undefined) throw new Error('The action is being sent already.');
     isSending.current = true;
-    return await sending.mutateAsync({ ...action, acting }, options);
+    return await sending.mutateAsync({ ...action, acting, isErrorShown }, options);
   };
   const mutate = (action: Action, options?: Options): void =>
     void mutateAsync(action, options).catch(() => undefined);

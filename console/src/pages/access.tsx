@@ -4,6 +4,8 @@ import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
 import { PathGraph } from '../parts/path-graph.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
@@ -12,18 +14,29 @@ import { Time } from '../parts/text.tsx';
 import { useAccessNames } from './access-names.ts';
 import { AccessSections, aboutAccess } from './access-sections.tsx';
 
+const newRelationship = { name: 'relationship', title: 'New relationship' };
+
 export function Access() {
   const edges = useList('/api/authorization-edges');
   const names = useAccessNames(edges.data ?? []);
   return (
-    <Page title="Access" about={aboutAccess} answers={[edges]}>
+    <Page
+      title="Access"
+      about={aboutAccess}
+      answers={[edges]}
+      actions={<CreateButton creation={newRelationship} />}
+    >
       <AccessSections />
       <Explain names={names} />
       <Table
         label="Relationships"
         list={edges}
         keyOf={({ edgeId }) => edgeId}
-        empty={<Empty title="No relationships yet.">Add a relationship below to grant access.</Empty>}
+        empty={
+          <Empty title="No relationships yet." action={<CreateButton creation={newRelationship} />}>
+            A relationship grants access.
+          </Empty>
+        }
         columns={[
           { title: 'Subject', of: ({ subject }) => names.nameOf(subject) },
           { title: 'Relation', of: ({ relation }) => relation },
@@ -48,7 +61,9 @@ export function Access() {
           },
         ]}
       />
-      <Add names={names} />
+      <CreateDialog creation={newRelationship}>
+        {(onCreated) => <AddRelationship names={names} onCreated={onCreated} />}
+      </CreateDialog>
     </Page>
   );
 }
@@ -99,45 +114,50 @@ function Explain({ names }: { names: Names }) {
 }
 
 /** A group exists as soon as a relationship names it, so a new one is typed. */
-function Add({ names }: { names: Names }) {
-  const add = useAction();
+function AddRelationship({ names, onCreated }: { names: Names; onCreated: OnCreated }) {
+  const add = useAction<Schema<'AuthorizationEdge'>>({ isErrorShown: true });
   const [chosen, setChosen] = useState<Record<string, string>>({});
   const send = ({ subject, relation, object, subjectGroup, objectGroup }: Record<string, string>) =>
-    add.mutate({
-      what: 'Relationship added',
-      method: 'post',
-      path: '/api/authorization-edges',
-      body: {
-        subject: subject === another ? `group:${subjectGroup}#member` : subject,
-        relation,
-        object: object === another ? `group:${objectGroup}` : object,
+    add.mutate(
+      {
+        what: 'Relationship added',
+        method: 'post',
+        path: '/api/authorization-edges',
+        body: {
+          subject: subject === another ? `group:${subjectGroup}#member` : subject,
+          relation,
+          object: object === another ? `group:${objectGroup}` : object,
+        },
       },
-    });
+      { onSuccess: ({ edgeId }) => onCreated(edgeId) },
+    );
   return (
-    <Panel title="Add a relationship">
-      {add.error && <Fault error={add.error} />}
-      <Form onSend={send} onEdit={setChosen}>
-        <Field
-          label="Person or group"
-          name="subject"
-          isRequired
-          options={[nobody, ...names.subjects, [another, 'A new group…']]}
-        />
-        {chosen.subject === another && <GroupName name="subjectGroup" />}
-        <Field
-          label="becomes"
-          name="relation"
-          options={[
-            ['member', 'Member: reads'],
-            ['admin', 'Admin: changes everything'],
-            ['responder', 'Responder: answers the chats of a bot'],
-          ]}
-        />
-        <Field label="of" name="object" options={[...names.objects, [another, 'A new group…']]} />
-        {chosen.object === another && <GroupName name="objectGroup" />}
-        <SubmitRow button="Add relationship" look="plain" disabled={add.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm
+      error={add.error}
+      button="Add relationship"
+      isBusy={add.isPending}
+      onSend={send}
+      onEdit={setChosen}
+    >
+      <Field
+        label="Person or group"
+        name="subject"
+        isRequired
+        options={[nobody, ...names.subjects, [another, 'A new group…']]}
+      />
+      {chosen.subject === another && <GroupName name="subjectGroup" />}
+      <Field
+        label="becomes"
+        name="relation"
+        options={[
+          ['member', 'Member: reads'],
+          ['admin', 'Admin: changes everything'],
+          ['responder', 'Responder: answers the chats of a bot'],
+        ]}
+      />
+      <Field label="of" name="object" options={[...names.objects, [another, 'A new group…']]} />
+      {chosen.object === another && <GroupName name="objectGroup" />}
+    </CreateForm>
   );
 }
 

@@ -1,15 +1,16 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { api } from '../api/api.ts';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Choose, Field, Form, type InputType, Panel, SubmitRow } from '../parts/controls.tsx';
+import { Choose, Field, type InputType } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog, type OnCreated, SectionHeading } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { SaveFile } from '../parts/save-file.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
-import { Empty, Fault } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import type { Search } from '../search.ts';
@@ -35,11 +36,12 @@ export function AppRecords({ names, types }: OfApp & { types: readonly RecordTyp
     enabled: type !== undefined,
   });
   if (!type) return null;
+  const newRecord = { name: 'record', title: `New record: ${type.label ?? type.name}` };
   const choose = (change: Search) =>
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }), replace: true });
   return (
     <>
-      <h2 className="text-lg font-semibold">Records</h2>
+      <SectionHeading title="Records" creation={newRecord} />
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
         <Choose
           label="Type"
@@ -62,7 +64,9 @@ export function AppRecords({ names, types }: OfApp & { types: readonly RecordTyp
           q ? (
             <Empty title="No matching records.">Try another search.</Empty>
           ) : (
-            <Empty title="No records yet.">Agents with a tool of this app save records in chats.</Empty>
+            <Empty title="No records yet." action={<CreateButton creation={newRecord} look="plain" />}>
+              Agents with a tool of this app save records in chats.
+            </Empty>
           )
         }
         columns={[
@@ -97,7 +101,9 @@ export function AppRecords({ names, types }: OfApp & { types: readonly RecordTyp
           Export all as CSV
         </SaveFile>
       </div>
-      <Add key={type.name} names={names} type={type} />
+      <CreateDialog creation={newRecord}>
+        {(onCreated) => <AddRecord key={type.name} names={names} type={type} onCreated={onCreated} />}
+      </CreateDialog>
     </>
   );
 }
@@ -113,29 +119,25 @@ const readCsv = async ({ appId }: OfApp['names'], type: string): Promise<Blob> =
     parseAs: 'blob',
   })) as unknown as Blob;
 
-function Add({ names, type }: OfApp & { type: RecordType }) {
-  const add = useAction();
-  const form = useRef<HTMLFormElement>(null);
-  const { name, label = name } = type;
+function AddRecord({ names, type, onCreated }: OfApp & { type: RecordType; onCreated: OnCreated }) {
+  const add = useAction<Schema<'AppRecord'>>({ isErrorShown: true });
   const send = (fields: Record<string, string>) =>
-    add.mutate({
-      what: 'Record added',
-      method: 'post',
-      path,
-      names,
-      body: { type: name, fields: toValues(type.fields, fields) },
-      onDone: () => form.current?.reset(),
-    });
+    add.mutate(
+      {
+        what: 'Record added',
+        method: 'post',
+        path,
+        names,
+        body: { type: type.name, fields: toValues(type.fields, fields) },
+      },
+      { onSuccess: ({ recordId }) => onCreated(recordId) },
+    );
   return (
-    <Panel title={`Add a record: ${label}`}>
-      {add.error && <Fault error={add.error} />}
-      <Form form={form} onSend={send}>
-        {type.fields.map((field) => (
-          <ValueField key={field.name} field={field} issue={issueAt(add.error, 'fields', field.name)} />
-        ))}
-        <SubmitRow button="Add record" disabled={add.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm error={add.error} button="Add record" isBusy={add.isPending} onSend={send}>
+      {type.fields.map((field) => (
+        <ValueField key={field.name} field={field} issue={issueAt(add.error, 'fields', field.name)} />
+      ))}
+    </CreateForm>
   );
 }
 

@@ -5,7 +5,9 @@ import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Field, Panel, State } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog, type OnCreated, SectionHeading } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Editing } from '../parts/editing.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
@@ -150,17 +152,31 @@ function Versions({ names }: { names: Names }) {
   );
 }
 
+const newBinding = { name: 'binding', title: 'Bind to a bot' };
+
 function Bindings({ names, isPublished }: { names: Names; isPublished: boolean }) {
   const bindings = useList(`${path}/bindings`, { path: names });
   const bots = useBots();
+  const canBind = isPublished && bots.options.length > 0;
   return (
     <>
-      <h2 className="text-lg font-semibold">Bindings</h2>
+      {canBind ? (
+        <SectionHeading title="Bindings" creation={newBinding} />
+      ) : (
+        <h2 className="text-lg font-semibold">Bindings</h2>
+      )}
       <Table
         label="Bindings"
         list={bindings}
         keyOf={({ bindingId }) => bindingId}
-        empty={<Empty title="No bot uses this app yet.">Publish the app, then bind it to a bot below.</Empty>}
+        empty={
+          <Empty
+            title="No bot uses this app yet."
+            action={canBind && <CreateButton creation={newBinding} look="plain" />}
+          >
+            {isPublished ? 'Bind it to a bot.' : 'Publish the app, then bind it to a bot.'}
+          </Empty>
+        }
         columns={[
           { title: 'Bot', of: ({ botId }) => bots.nameOf(botId) },
           {
@@ -186,38 +202,45 @@ function Bindings({ names, isPublished }: { names: Names; isPublished: boolean }
           },
         ]}
       />
-      {isPublished && bots.options.length > 0 && <Bind names={names} bots={bots.options} />}
+      <CreateDialog creation={newBinding}>
+        {(onCreated) => <Bind names={names} bots={bots.options} onCreated={onCreated} />}
+      </CreateDialog>
     </>
   );
 }
 
-function Bind({ names, bots }: { names: Names; bots: readonly (readonly [string, string])[] }) {
-  const bind = useAction();
+interface BindProps {
+  names: Names;
+  bots: readonly (readonly [string, string])[];
+  onCreated: OnCreated;
+}
+
+function Bind({ names, bots, onCreated }: BindProps) {
+  const bind = useAction<Schema<'AppBinding'>>({ isErrorShown: true });
   const send = ({ botId, kind }: Record<string, string>) =>
-    bind.mutate({
-      what: 'App bound',
-      method: 'post',
-      path: `${path}/bindings`,
-      names,
-      body: { botId, ...(kind ? { where: { kind } } : {}) },
-    });
+    bind.mutate(
+      {
+        what: 'App bound',
+        method: 'post',
+        path: `${path}/bindings`,
+        names,
+        body: { botId, ...(kind ? { where: { kind } } : {}) },
+      },
+      { onSuccess: ({ bindingId }) => onCreated(bindingId) },
+    );
   return (
-    <Panel title="Bind to a bot">
-      {bind.error && <Fault error={bind.error} />}
-      <Form onSend={send}>
-        <Field label="Bot" name="botId" options={bots} />
-        <Field
-          label="Chats"
-          name="kind"
-          options={[
-            ['', 'All chats'],
-            ['private', 'Private chats'],
-            ['group', 'Groups'],
-            ['channel', 'Channels'],
-          ]}
-        />
-        <SubmitRow button="Bind" look="plain" disabled={bind.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm error={bind.error} button="Bind" isBusy={bind.isPending} onSend={send}>
+      <Field label="Bot" name="botId" options={bots} />
+      <Field
+        label="Chats"
+        name="kind"
+        options={[
+          ['', 'All chats'],
+          ['private', 'Private chats'],
+          ['group', 'Groups'],
+          ['channel', 'Channels'],
+        ]}
+      />
+    </CreateForm>
   );
 }

@@ -2,22 +2,35 @@ import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
-import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
+import { Button, Field, Panel } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 
+const newApp = { name: 'app', title: 'New app' };
+
 export function Apps() {
   const apps = useList('/api/admin/apps');
   const templates = useAnswer('/api/admin/apps/templates');
   return (
-    <Page title="Apps" about="Agents, commands and records that belong together." answers={[apps, templates]}>
+    <Page
+      title="Apps"
+      about="Agents, commands and records that belong together."
+      answers={[apps, templates]}
+      actions={<CreateButton creation={newApp} />}
+    >
       <Table
         label="Apps"
         list={apps}
         keyOf={({ appId }) => appId}
-        empty={<Empty title="No apps yet.">Install a template below, or create an empty app.</Empty>}
+        empty={
+          <Empty title="No apps yet." action={<CreateButton creation={newApp} />}>
+            Install a template, or begin with an empty app.
+          </Empty>
+        }
         columns={[
           {
             title: 'Name',
@@ -55,7 +68,7 @@ export function Apps() {
           </div>
         )}
       </Loaded>
-      <Create />
+      <CreateDialog creation={newApp}>{() => <NewApp />}</CreateDialog>
     </Page>
   );
 }
@@ -103,25 +116,24 @@ function Install({ templateId, name, app }: InstallProps) {
   );
 }
 
-function Create() {
+function NewApp() {
   const open = useOpenApp();
-  const create = useAction<{ appId: string }>();
+  const create = useAction<{ appId: string }>({ isErrorShown: true });
   return (
-    <Panel title="Create an empty app">
-      {create.error && <Fault error={create.error} />}
-      <Form
-        onSend={(body) =>
-          create.mutate(
-            { what: 'App created', method: 'post', path: '/api/admin/apps', body },
-            { onSuccess: open },
-          )
-        }
-      >
-        <Field label="Name" name="name" isRequired />
-        <Field label="Description" name="description" />
-        <SubmitRow button="Create app" look="plain" disabled={create.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm
+      error={create.error}
+      button="Create app"
+      isBusy={create.isPending}
+      onSend={(body) =>
+        create.mutate(
+          { what: 'App created', method: 'post', path: '/api/admin/apps', body },
+          { onSuccess: open },
+        )
+      }
+    >
+      <Field label="Name" name="name" isRequired />
+      <Field label="Description" name="description" />
+    </CreateForm>
   );
 }
 

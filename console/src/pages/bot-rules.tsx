@@ -1,8 +1,11 @@
+import type { Schema } from '@botyard/client/client';
 import { useAction } from '../api/use-action.ts';
+import { useAgents } from '../api/use-agents.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
-import { issueAt } from '../parts/issue-at.ts';
+import { CreateButton, CreateDialog, type OnCreated, SectionHeading } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -71,19 +74,27 @@ function Groups({ botId }: { botId: string }) {
   );
 }
 
+const newAssignment = { name: 'assignment', title: 'New assignment' };
+
 function Assignments({ botId, agentIds }: { botId: string; agentIds: readonly string[] }) {
   const assignments = useList('/api/bot-assignment', { query: { botId } });
-  const agents = useList('/api/definitions/agents');
-  const nameOf = (agentId: string) => agents.data?.find(({ id }) => id === agentId)?.name ?? agentId;
+  const { nameOf } = useAgents();
   return (
     <>
-      <h2 className="text-lg font-semibold">Assignments</h2>
+      {agentIds.length > 0 ? (
+        <SectionHeading title="Assignments" creation={newAssignment} />
+      ) : (
+        <h2 className="text-lg font-semibold">Assignments</h2>
+      )}
       <Table
         label="Assignments"
         list={assignments}
         keyOf={({ assignmentId }) => assignmentId}
         empty={
-          <Empty title="No assignments yet.">
+          <Empty
+            title="No assignments yet."
+            action={agentIds.length > 0 && <CreateButton creation={newAssignment} look="plain" />}
+          >
             Messages go to the agent whose name, keywords and description match best.
           </Empty>
         }
@@ -114,64 +125,74 @@ function Assignments({ botId, agentIds }: { botId: string; agentIds: readonly st
           },
         ]}
       />
-      {agentIds.length > 0 && (
-        <Assign botId={botId} options={agentIds.map((agentId) => [agentId, nameOf(agentId)] as const)} />
-      )}
+      <CreateDialog creation={newAssignment}>
+        {(onCreated) => (
+          <Assign
+            botId={botId}
+            options={agentIds.map((agentId) => [agentId, nameOf(agentId)] as const)}
+            onCreated={onCreated}
+          />
+        )}
+      </CreateDialog>
     </>
   );
 }
 
-function Assign({ botId, options }: { botId: string; options: readonly (readonly [string, string])[] }) {
-  const assign = useAction();
+interface AssignProps {
+  botId: string;
+  options: readonly (readonly [string, string])[];
+  onCreated: OnCreated;
+}
+
+function Assign({ botId, options, onCreated }: AssignProps) {
+  const assign = useAction<Schema<'Assignment'>>({ isErrorShown: true });
   const send = ({ agentId, kind, keywords = '', priority }: Record<string, string>) => {
     const words = keywords
       .split(',')
       .map((word) => word.trim())
       .filter(Boolean);
-    assign.mutate({
-      what: 'Agent assigned',
-      method: 'post',
-      path: '/api/bot-assignment',
-      body: {
-        botId,
-        agentId,
-        ...(kind ? { where: { kind } } : {}),
-        ...(words.length > 0 ? { when: { keywords: words } } : {}),
-        priority: Number(priority),
+    assign.mutate(
+      {
+        what: 'Agent assigned',
+        method: 'post',
+        path: '/api/bot-assignment',
+        body: {
+          botId,
+          agentId,
+          ...(kind ? { where: { kind } } : {}),
+          ...(words.length > 0 ? { when: { keywords: words } } : {}),
+          priority: Number(priority),
+        },
       },
-    });
+      { onSuccess: ({ assignmentId }) => onCreated(assignmentId) },
+    );
   };
   return (
-    <Panel title="Add an assignment">
-      {assign.error && <Fault error={assign.error} />}
-      <Form onSend={send}>
-        <Field label="Agent" name="agentId" options={options} />
-        <Field
-          label="Chats"
-          name="kind"
-          options={[
-            ['', 'All chats'],
-            ['private', 'Private chats'],
-            ['group', 'Groups'],
-            ['channel', 'Channels'],
-          ]}
-        />
-        <Field
-          label="Keywords"
-          name="keywords"
-          hint="Separate keywords with commas. Leave empty to match every message."
-        />
-        <Field
-          label="Priority"
-          name="priority"
-          type="number"
-          defaultValue="0"
-          hint="The assignment with the highest priority wins: a whole number from -1000 to 1000."
-          issue={issueAt(assign.error, 'priority')}
-        />
-        <SubmitRow button="Add assignment" look="plain" disabled={assign.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm error={assign.error} button="Add assignment" isBusy={assign.isPending} onSend={send}>
+      <Field label="Agent" name="agentId" options={options} />
+      <Field
+        label="Chats"
+        name="kind"
+        options={[
+          ['', 'All chats'],
+          ['private', 'Private chats'],
+          ['group', 'Groups'],
+          ['channel', 'Channels'],
+        ]}
+      />
+      <Field
+        label="Keywords"
+        name="keywords"
+        hint="Separate keywords with commas. Leave empty to match every message."
+      />
+      <Field
+        label="Priority"
+        name="priority"
+        type="number"
+        defaultValue="0"
+        hint="The assignment with the highest priority wins: a whole number from -1000 to 1000."
+      />
+    </CreateForm>
   );
 }
 

@@ -5,12 +5,16 @@ import { useActing, useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
-import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Field, State } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
-import { Empty, Fault } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
 import { stateOf } from './channels/channel-state.ts';
+
+const newBot = { name: 'bot', title: 'New bot' };
 
 export function Bots() {
   const bots = useBots();
@@ -20,7 +24,14 @@ export function Bots() {
       title="Bots"
       about="People write to a bot, and its agents answer."
       answers={[bots]}
-      actions={mayChange && <SetUpLink />}
+      actions={
+        mayChange && (
+          <>
+            <SetUpLink />
+            <CreateButton creation={newBot} />
+          </>
+        )
+      }
     >
       <Table
         label="Bots"
@@ -46,12 +57,8 @@ export function Bots() {
           { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
-      {mayChange && (
-        <>
-          <Channels />
-          <NewBot />
-        </>
-      )}
+      {mayChange && <Channels />}
+      <CreateDialog creation={newBot}>{() => <NewBot />}</CreateDialog>
     </Page>
   );
 }
@@ -59,7 +66,7 @@ export function Bots() {
 const SetUpLink = () => (
   <Link
     to="/bots/set-up"
-    className="inline-flex min-h-9 items-center rounded-md bg-accent px-3 text-sm font-medium text-accent-ink hover:opacity-90"
+    className="inline-flex min-h-9 items-center rounded-md border border-line bg-panel px-3 text-sm font-medium hover:bg-hover"
   >
     Set up a bot
   </Link>
@@ -68,7 +75,7 @@ const SetUpLink = () => (
 function NoBots() {
   const mayChange = useMayChange();
   return (
-    <Empty title="No bots yet.">
+    <Empty title="No bots yet." action={<CreateButton creation={newBot} />}>
       {mayChange ? 'Create one, then connect it to a channel.' : 'An admin can create one.'}
     </Empty>
   );
@@ -122,7 +129,7 @@ function NewBot() {
   const { tenantId } = useActing();
   const agents = useList('/api/definitions/agents');
   const navigate = useNavigate();
-  const create = useAction<Schema<'Bot'>>();
+  const create = useAction<Schema<'Bot'>>({ isErrorShown: true });
   const send = async ({ name, ...rest }: Record<string, string>) => {
     const { botId } = await create.mutateAsync({
       what: 'Bot created',
@@ -134,20 +141,22 @@ function NewBot() {
     await navigate({ to: '/bots/$botId', params: { botId } });
   };
   return (
-    <Panel title="Create a bot">
-      {create.error && <Fault error={create.error} />}
-      <Form onSend={(fields) => void send(fields).catch(() => undefined)}>
-        <Field label="Name" name="name" isRequired />
-        <fieldset className="grid gap-1">
-          <legend className="text-sm font-medium">Agents</legend>
-          {agents.data?.map(({ id, name }) => (
-            <label key={id} className="flex items-center gap-2 text-sm">
-              <input type="checkbox" name={id} defaultChecked /> {name}
-            </label>
-          ))}
-        </fieldset>
-        <SubmitRow button="Create bot" disabled={create.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm
+      error={create.error}
+      button="Create bot"
+      isBusy={create.isPending}
+      onSend={(fields) => void send(fields).catch(() => undefined)}
+    >
+      <Field label="Name" name="name" isRequired />
+      <fieldset className="grid gap-1">
+        <legend className="text-sm font-medium">Agents</legend>
+        {agents.data?.map(({ id, name }) => (
+          <label key={id} className="flex items-center gap-2 text-sm">
+            <input type="checkbox" name={id} defaultChecked />{' '}
+            <bdi className="min-w-0 break-words">{name}</bdi>
+          </label>
+        ))}
+      </fieldset>
+    </CreateForm>
   );
 }

@@ -1,9 +1,9 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
-import { Field, Panel } from '../parts/controls.tsx';
+import { Field } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -17,13 +17,14 @@ type Capability = Schema<'CapabilityDefinition'>;
 
 const path = '/api/definitions/capabilities';
 
+const newCapability = { name: 'capability', title: 'New capability' };
+
 /** Capabilities: bundles of tools and instructions for agents. */
 export function Capabilities() {
   const { q } = useSearch({ strict: false });
   const navigate = useNavigate();
   const capabilities = useList(path, { query: { q } });
-  const create = useAction<Capability>();
-  const mayChange = useMayChange();
+  const create = useAction<Capability>({ isErrorShown: true });
   const onSend = (body: object) =>
     create.mutate(
       { what: 'Capability created', method: 'post', path, body },
@@ -38,6 +39,7 @@ export function Capabilities() {
       title="Capabilities"
       about="A capability bundles tools with the instructions for using them."
       list={capabilities}
+      actions={<CreateButton creation={newCapability} />}
     >
       <Table
         label="Capabilities"
@@ -47,7 +49,9 @@ export function Capabilities() {
           q ? (
             <Empty title="No matching capabilities.">Try another search.</Empty>
           ) : (
-            <Empty title="No capabilities yet.">Create one below, then add it to agents.</Empty>
+            <Empty title="No capabilities yet." action={<CreateButton creation={newCapability} />}>
+              Create one, then add it to agents.
+            </Empty>
           )
         }
         columns={[
@@ -68,12 +72,14 @@ export function Capabilities() {
           { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
-      {mayChange && (
-        <Panel title="Create a capability">
-          {create.error && <Fault error={create.error} />}
-          <CapabilityForm {...sending} />
-        </Panel>
-      )}
+      <CreateDialog creation={newCapability}>
+        {() => (
+          <>
+            {create.error && <Fault error={create.error} />}
+            <CapabilityForm {...sending} />
+          </>
+        )}
+      </CreateDialog>
     </Definitions>
   );
 }

@@ -3,7 +3,8 @@ import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
-import { issueAt } from '../parts/issue-at.ts';
+import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -11,23 +12,36 @@ import { count, Time } from '../parts/text.tsx';
 import { AgentSections } from './agent-sections.tsx';
 import { useQuestion } from './agent-studio/use-question.ts';
 import { SearchingAgents } from './searching-agents.tsx';
-import { UploadDocument } from './upload-document.tsx';
+import { UploadForm } from './upload-document.tsx';
 
 const path = '/api/context-sources';
+
+const newDocument = { name: 'document', title: 'New document' };
+const newFile = { name: 'file', title: 'Upload a document' };
 
 /** The documents that agents search with their tools. */
 export function Documents() {
   const documents = useList(path, { everyMs: 4000 });
   return (
-    <Page title="Documents" about="Agents search these documents and answer from them." answers={[documents]}>
+    <Page
+      title="Documents"
+      about="Agents search these documents and answer from them."
+      answers={[documents]}
+      actions={
+        <>
+          <CreateButton creation={newFile} look="plain" />
+          <CreateButton creation={newDocument} />
+        </>
+      }
+    >
       <AgentSections />
       <Table
         label="Documents"
         list={documents}
         keyOf={({ sourceId }) => sourceId}
         empty={
-          <Empty title="No documents yet.">
-            Add text or a file below, then choose the agents that search it.
+          <Empty title="No documents yet." action={<CreateButton creation={newDocument} />}>
+            Write a text or upload a file, then choose the agents that search it.
           </Empty>
         }
         columns={[
@@ -63,13 +77,15 @@ export function Documents() {
         ]}
       />
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Add />
-        <div className="grid gap-4">
-          <UploadDocument />
-          <SearchingAgents />
-        </div>
+        <SearchingAgents />
+        <Find />
       </div>
-      <Find />
+      <CreateDialog creation={newDocument}>
+        {(onCreated) => <NewDocument onCreated={onCreated} />}
+      </CreateDialog>
+      <CreateDialog creation={newFile}>
+        {(onCreated) => <UploadForm onUploaded={({ sourceId }) => onCreated(sourceId)} />}
+      </CreateDialog>
     </Page>
   );
 }
@@ -109,39 +125,24 @@ function Find() {
   );
 }
 
-function Add() {
-  const add = useAction();
+function NewDocument({ onCreated }: { onCreated: OnCreated }) {
+  const add = useAction<Schema<'ContextSource'>>({ isErrorShown: true });
   const { data: question = '' } = useQuestion();
+  const send = (body: object) =>
+    add.mutate(
+      { what: 'Document added', method: 'post', path, body },
+      { onSuccess: ({ sourceId }) => onCreated(sourceId) },
+    );
   return (
-    <Panel title="Add a document">
-      {add.error && <Fault error={add.error} />}
+    <CreateForm key={question} error={add.error} button="Add document" isBusy={add.isPending} onSend={send}>
       {question && (
-        <p className="mb-3 text-sm text-soft">
+        <p className="text-sm text-soft">
           Begun with a message from a chat. Add below it what the agent should know.
         </p>
       )}
-      <Form
-        key={question}
-        onSend={(body) => add.mutate({ what: 'Document added', method: 'post', path, body })}
-      >
-        <Field
-          label="Title"
-          name="title"
-          isRequired
-          issue={issueAt(add.error, 'title')}
-          defaultValue={question.slice(0, 80)}
-        />
-        <Field label="Kind" name="type" choices={['text', 'markdown', 'html']} />
-        <Field
-          label="Text"
-          name="text"
-          isLong
-          isRequired
-          issue={issueAt(add.error, 'text')}
-          defaultValue={question && `${question}\n\n`}
-        />
-        <SubmitRow button="Add document" disabled={add.isPending} />
-      </Form>
-    </Panel>
+      <Field label="Title" name="title" isRequired defaultValue={question.slice(0, 80)} />
+      <Field label="Kind" name="type" choices={['text', 'markdown', 'html']} />
+      <Field label="Text" name="text" isLong isRequired defaultValue={question && `${question}\n\n`} />
+    </CreateForm>
   );
 }

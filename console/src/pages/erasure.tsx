@@ -1,14 +1,19 @@
+import type { Schema } from '@botyard/client/client';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
-import { Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { State } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
-import { Empty, Fault } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
 import { AccountFields } from './account-fields.tsx';
 import { PeopleSections } from './people-sections.tsx';
 
 const path = '/api/admin/gdpr/requests';
+
+const newErasure = { name: 'erasure', title: 'Erase a person' };
 
 export function Erasure() {
   const requests = useList(path, { everyMs: 4000 });
@@ -17,13 +22,18 @@ export function Erasure() {
       title="People"
       about="Permanently erase everything that a person has written or left here, in every service."
       answers={[requests]}
+      actions={<CreateButton creation={newErasure} look="bad" />}
     >
       <PeopleSections />
       <Table
         label="Erasures"
         list={requests}
         keyOf={({ requestId }) => requestId}
-        empty={<Empty title="No erasures yet.">Erase a person below. The receipt appears here.</Empty>}
+        empty={
+          <Empty title="No erasures yet." action={<CreateButton creation={newErasure} look="bad" />}>
+            Each erasure leaves its receipt here.
+          </Empty>
+        }
         columns={[
           { title: 'Requested', of: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'State', of: ({ state }) => <State word={state} /> },
@@ -36,24 +46,23 @@ export function Erasure() {
           },
         ]}
       />
-      <Ask />
+      <CreateDialog creation={newErasure}>{(onCreated) => <Erase onCreated={onCreated} />}</CreateDialog>
     </Page>
   );
 }
 
-function Ask() {
-  const ask = useAction();
+function Erase({ onCreated }: { onCreated: OnCreated }) {
+  const erase = useAction<Schema<'ErasureRequest'>>({ isErrorShown: true });
   const send = ({ platform, platformUserId }: Record<string, string>) => {
     if (!window.confirm(`Permanently erase all data of ${platformUserId}? This can't be undone.`)) return;
-    ask.mutate({ what: 'Erasure requested', method: 'post', path, body: { platform, platformUserId } });
+    erase.mutate(
+      { what: 'Erasure requested', method: 'post', path, body: { platform, platformUserId } },
+      { onSuccess: ({ requestId }) => onCreated(requestId) },
+    );
   };
   return (
-    <Panel title="Erase a person">
-      {ask.error && <Fault error={ask.error} />}
-      <Form onSend={send}>
-        <AccountFields />
-        <SubmitRow button="Erase" look="bad" disabled={ask.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm error={erase.error} button="Erase" look="bad" isBusy={erase.isPending} onSend={send}>
+      <AccountFields />
+    </CreateForm>
   );
 }

@@ -6,10 +6,12 @@ import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Choose, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Choose, Field, State } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
-import { Empty, Fault } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { namesIn, PartPicker } from './part-picker.tsx';
@@ -24,6 +26,8 @@ const mailWords = {
   uncertain: 'uncertain',
   not_sent: 'not sent',
 } as const;
+
+const newInvitation = { name: 'invitation', title: 'Invite a person' };
 
 /** Invitations to the tenant by email. */
 export function Invitations() {
@@ -40,6 +44,7 @@ export function Invitations() {
       title="Invitations"
       about="People join when they sign in with the invited address and accept."
       answers={[invitations]}
+      actions={<CreateButton creation={newInvitation} />}
     >
       <PeopleSections />
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
@@ -56,9 +61,13 @@ export function Invitations() {
         list={invitations}
         keyOf={({ invitationId }) => invitationId}
         empty={
-          <Empty title={q || state ? 'No matching invitations.' : 'No invitations yet.'}>
-            {q || state ? 'Try another search or state.' : 'Invite a person by email below.'}
-          </Empty>
+          q || state ? (
+            <Empty title="No matching invitations.">Try another search or state.</Empty>
+          ) : (
+            <Empty title="No invitations yet." action={<CreateButton creation={newInvitation} />}>
+              Invited people get an email with a link.
+            </Empty>
+          )
         }
         columns={[
           { title: 'Address', of: ({ email }) => email },
@@ -70,7 +79,9 @@ export function Invitations() {
           { title: 'Actions', of: (invitation) => <Change invitation={invitation} names={names} /> },
         ]}
       />
-      <Invite names={names} />
+      <CreateDialog creation={newInvitation}>
+        {(onCreated) => <Invite names={names} onCreated={onCreated} />}
+      </CreateDialog>
     </Page>
   );
 }
@@ -130,53 +141,52 @@ function Change({
   );
 }
 
-function Invite({ names }: { names: Record<string, string> }) {
-  const invite = useAction<Schema<'Invitation'>>();
+function Invite({ names, onCreated }: { names: Record<string, string>; onCreated: OnCreated }) {
+  const invite = useAction<Schema<'Invitation'>>({ isErrorShown: true });
   const bots = useBots();
   const [role, setRole] = useState<string>(roles[0][0]);
   const send = ({ email, role, language, ...fields }: Record<string, string>) =>
-    invite.mutate({
-      what: 'Invitation created',
-      method: 'post',
-      path,
-      names,
-      body: { email, role, botIds: namesIn(fields, 'bot'), ...(language ? { language } : {}) },
-    });
+    invite.mutate(
+      {
+        what: 'Invitation created',
+        method: 'post',
+        path,
+        names,
+        body: { email, role, botIds: namesIn(fields, 'bot'), ...(language ? { language } : {}) },
+      },
+      { onSuccess: ({ invitationId }) => onCreated(invitationId) },
+    );
   return (
-    <Panel title="Invite a person">
-      {invite.error && <Fault error={invite.error} />}
-      {invite.data && invite.data.mail !== 'sent' && (
-        <p role="status" className="mb-3">
-          The email has not been sent yet. You can share this link yourself:{' '}
-          <code className="break-all">{invite.data.link}</code>
-        </p>
-      )}
-      <Form onSend={send} onEdit={(fields) => setRole(fields.role ?? '')}>
-        <Field
-          label="Email address"
-          name="email"
-          isRequired
-          hint="Only the person with this address can accept."
+    <CreateForm
+      error={invite.error}
+      button="Invite"
+      isBusy={invite.isPending}
+      onSend={send}
+      onEdit={(fields) => setRole(fields.role ?? '')}
+    >
+      <Field
+        label="Email address"
+        name="email"
+        isRequired
+        hint="Only the person with this address can accept."
+      />
+      <Field label="Role" name="role" options={roles} />
+      {role === 'responder' && (
+        <PartPicker
+          title="Bots to answer"
+          what="bot"
+          field={['botIds']}
+          most={50}
+          none="Choose at least one bot."
+          chosen={[]}
+          parts={{
+            ...bots,
+            data: bots.data?.map(({ botId, name }) => ({ id: botId, name, description: '' })),
+          }}
+          error={invite.error}
         />
-        <Field label="Role" name="role" options={roles} />
-        {role === 'responder' && (
-          <PartPicker
-            title="Bots to answer"
-            what="bot"
-            field={['botIds']}
-            most={50}
-            none="Choose at least one bot."
-            chosen={[]}
-            parts={{
-              ...bots,
-              data: bots.data?.map(({ botId, name }) => ({ id: botId, name, description: '' })),
-            }}
-            error={invite.error}
-          />
-        )}
-        <Field label="Email language" name="language" hint="For example de or pt-BR. Defaults to English." />
-        <SubmitRow button="Invite" disabled={invite.isPending} />
-      </Form>
-    </Panel>
+      )}
+      <Field label="Email language" name="language" hint="For example de or pt-BR. Defaults to English." />
+    </CreateForm>
   );
 }

@@ -5,14 +5,18 @@ import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Choose, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Choose, Field, State } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
-import { Empty, Fault } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import type { Search } from '../search.ts';
 import { KeyChoice } from './key-choice.tsx';
+
+const newKey = { name: 'key', title: 'Add a key' };
 
 export function Keys() {
   const { tenantId } = useActing();
@@ -31,6 +35,7 @@ export function Keys() {
       title="Keys"
       about="API keys of model providers. They are stored encrypted and shown masked."
       answers={[keys]}
+      actions={<CreateButton creation={newKey} />}
     >
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
         <SearchForm
@@ -57,8 +62,8 @@ export function Keys() {
           q || status ? (
             <Empty title="No matching keys.">Try another search or state.</Empty>
           ) : (
-            <Empty title="No keys yet.">
-              Add a provider's key below, or let agents use the private model.
+            <Empty title="No keys yet." action={<CreateButton creation={newKey} />}>
+              Add a provider's key, or let agents use the private model.
             </Empty>
           )
         }
@@ -72,7 +77,9 @@ export function Keys() {
         ]}
       />
       {tenantId !== null && <KeyChoice tenantId={tenantId} keys={keys.data ?? []} />}
-      <Add names={names} />
+      <CreateDialog creation={newKey}>
+        {(onCreated) => <AddKey names={names} onCreated={onCreated} />}
+      </CreateDialog>
     </Page>
   );
 }
@@ -95,20 +102,22 @@ function Actions({ names }: { names: Record<string, string> }) {
   );
 }
 
-function Add({ names }: { names: Record<string, string> }) {
-  const add = useAction<Schema<'Key'>>();
+function AddKey({ names, onCreated }: { names: Record<string, string>; onCreated: OnCreated }) {
+  const add = useAction<Schema<'Key'>>({ isErrorShown: true });
   return (
-    <Panel title="Add a key">
-      {add.error && <Fault error={add.error} />}
-      <Form
-        onSend={(body) =>
-          add.mutate({ what: 'Key added', method: 'post', path: '/api/keys/{tenantId}', names, body })
-        }
-      >
-        <Field label="Provider" name="provider" choices={providerNames} />
-        <Field label="Key" name="apiKey" type="password" isRequired />
-        <SubmitRow button="Add key" disabled={add.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm
+      error={add.error}
+      button="Add key"
+      isBusy={add.isPending}
+      onSend={(body) =>
+        add.mutate(
+          { what: 'Key added', method: 'post', path: '/api/keys/{tenantId}', names, body },
+          { onSuccess: ({ keyId }) => onCreated(keyId) },
+        )
+      }
+    >
+      <Field label="Provider" name="provider" choices={providerNames} />
+      <Field label="Key" name="apiKey" type="password" isRequired />
+    </CreateForm>
   );
 }

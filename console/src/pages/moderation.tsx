@@ -1,9 +1,12 @@
+import type { Schema } from '@botyard/client/client';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
+import { Field } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
-import { Empty, Fault } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { AccountFields } from './account-fields.tsx';
@@ -11,18 +14,29 @@ import { PeopleSections } from './people-sections.tsx';
 
 const path = '/api/auth/moderation';
 
+const newMute = { name: 'mute', title: 'Mute a person' };
+
 /** Muted people, whose messages bots ignore. */
 export function Moderation() {
   const mutes = useList(path);
   const people = useList('/api/platform-users');
   return (
-    <Page title="People" about="Bots ignore messages from muted people." answers={[mutes, people]}>
+    <Page
+      title="People"
+      about="Bots ignore messages from muted people."
+      answers={[mutes, people]}
+      actions={<CreateButton creation={newMute} />}
+    >
       <PeopleSections />
       <Table
         label="Muted"
         list={mutes}
         keyOf={({ muteId }) => muteId}
-        empty={<Empty title="No muted people.">Mute a person below to make all bots ignore them.</Empty>}
+        empty={
+          <Empty title="No muted people." action={<CreateButton creation={newMute} />}>
+            All bots ignore a muted person.
+          </Empty>
+        }
         columns={[
           { title: 'Account', of: ({ platform, platformUserId }) => `${platform} ${platformUserId}` },
           { title: 'Reason', of: ({ reason }) => reason ?? '' },
@@ -45,43 +59,42 @@ export function Moderation() {
           },
         ]}
       />
-      <Mute />
+      <CreateDialog creation={newMute}>{(onCreated) => <Mute onCreated={onCreated} />}</CreateDialog>
     </Page>
   );
 }
 
-function Mute() {
-  const mute = useAction();
+function Mute({ onCreated }: { onCreated: OnCreated }) {
+  const mute = useAction<Schema<'Mute'>>({ isErrorShown: true });
   const send = ({ platform, platformUserId, reason, hours }: Record<string, string>) =>
-    mute.mutate({
-      what: 'Person muted',
-      method: 'post',
-      path,
-      body: {
-        platform,
-        platformUserId,
-        ...(reason ? { reason } : {}),
-        ...(hours ? { until: new Date(Date.now() + Number(hours) * 3_600_000).toISOString() } : {}),
+    mute.mutate(
+      {
+        what: 'Person muted',
+        method: 'post',
+        path,
+        body: {
+          platform,
+          platformUserId,
+          ...(reason ? { reason } : {}),
+          ...(hours ? { until: new Date(Date.now() + Number(hours) * 3_600_000).toISOString() } : {}),
+        },
       },
-    });
+      { onSuccess: ({ muteId }) => onCreated(muteId) },
+    );
   return (
-    <Panel title="Mute a person">
-      {mute.error && <Fault error={mute.error} />}
-      <Form onSend={send}>
-        <AccountFields />
-        <Field label="Reason" name="reason" />
-        <Field
-          label="Duration"
-          name="hours"
-          options={[
-            ['1', '1 hour'],
-            ['24', '1 day'],
-            ['168', '1 week'],
-            ['', 'Until unmuted'],
-          ]}
-        />
-        <SubmitRow button="Mute" look="plain" disabled={mute.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm error={mute.error} button="Mute" isBusy={mute.isPending} onSend={send}>
+      <AccountFields />
+      <Field label="Reason" name="reason" />
+      <Field
+        label="Duration"
+        name="hours"
+        options={[
+          ['1', '1 hour'],
+          ['24', '1 day'],
+          ['168', '1 week'],
+          ['', 'Until unmuted'],
+        ]}
+      />
+    </CreateForm>
   );
 }

@@ -1,17 +1,22 @@
+import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Field, State } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
-import { Empty, Fault } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { PeopleSections } from './people-sections.tsx';
 
 const path = '/api/bots/tenants/{tenantId}/members';
+
+const newMember = { name: 'member', title: 'Add a member' };
 
 export function People() {
   const { tenantId } = useActing();
@@ -20,7 +25,12 @@ export function People() {
   const names = { tenantId: tenantId ?? '' };
   const members = useList(path, { path: names, query: { q }, enabled: tenantId !== null });
   return (
-    <Page title="People" about="Members can read. Admins can also make changes." answers={[members]}>
+    <Page
+      title="People"
+      about="Members can read. Admins can also make changes."
+      answers={[members]}
+      actions={<CreateButton creation={newMember} />}
+    >
       <PeopleSections />
       <SearchForm
         hint="Searches names and email addresses."
@@ -31,7 +41,13 @@ export function People() {
         label="People"
         list={members}
         keyOf={({ userId }) => userId}
-        empty={<Empty title={q ? 'No matching members.' : 'No members yet.'} />}
+        empty={
+          q ? (
+            <Empty title="No matching members." />
+          ) : (
+            <Empty title="No members yet." action={<CreateButton creation={newMember} />} />
+          )
+        }
         columns={[
           { title: 'Name', of: ({ name, idpUserId }) => name ?? idpUserId },
           { title: 'Email', of: ({ email }) => email ?? '' },
@@ -44,7 +60,9 @@ export function People() {
           },
         ]}
       />
-      <Add names={names} />
+      <CreateDialog creation={newMember}>
+        {(onCreated) => <AddMember names={names} onCreated={onCreated} />}
+      </CreateDialog>
     </Page>
   );
 }
@@ -71,16 +89,22 @@ function Actions({ names, role: has }: { names: Record<string, string>; role: 'a
   );
 }
 
-function Add({ names }: { names: Record<string, string> }) {
-  const add = useAction();
+function AddMember({ names, onCreated }: { names: Record<string, string>; onCreated: OnCreated }) {
+  const add = useAction<Schema<'Member'>>({ isErrorShown: true });
   return (
-    <Panel title="Add a member">
-      {add.error && <Fault error={add.error} />}
-      <Form onSend={(body) => add.mutate({ what: 'Member added', method: 'post', path, names, body })}>
-        <Field label="Identity provider user ID" name="idpUserId" isRequired hint="Format: user_…" />
-        <Field label="Role" name="role" choices={['member', 'admin']} />
-        <SubmitRow button="Add member" disabled={add.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm
+      error={add.error}
+      button="Add member"
+      isBusy={add.isPending}
+      onSend={(body) =>
+        add.mutate(
+          { what: 'Member added', method: 'post', path, names, body },
+          { onSuccess: ({ userId }) => onCreated(userId) },
+        )
+      }
+    >
+      <Field label="Identity provider user ID" name="idpUserId" isRequired hint="Format: user_…" />
+      <Field label="Role" name="role" choices={['member', 'admin']} />
+    </CreateForm>
   );
 }

@@ -5,7 +5,8 @@ import { useRef } from 'react';
 import { type Action, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, readForm, State, SubmitRow } from '../parts/controls.tsx';
+import { Button, Field, Form, readForm, State, SubmitRow } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
 import { Editing } from '../parts/editing.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Page } from '../parts/page.tsx';
@@ -19,20 +20,29 @@ type Policy = Schema<'Policy'>;
 const path = '/api/auth/policies';
 const one = `${path}/{policyId}` as const;
 
+const newPolicy = { name: 'policy', title: 'New policy' };
+
 export function Policies() {
   const policies = useList(path);
   const navigate = useNavigate();
   const onDone = ({ policyId }: Policy) =>
     void navigate({ to: '/access/policies/$policyId', params: { policyId } });
   return (
-    <Page title="Access" about={aboutAccess} answers={[policies]}>
+    <Page
+      title="Access"
+      about={aboutAccess}
+      answers={[policies]}
+      actions={<CreateButton creation={newPolicy} />}
+    >
       <AccessSections />
       <Table
         label="Policies"
         list={policies}
         keyOf={({ policyId }) => policyId}
         empty={
-          <Empty title="No custom policies yet.">The built-in policies apply. Add your own below.</Empty>
+          <Empty title="No custom policies yet." action={<CreateButton creation={newPolicy} />}>
+            The built-in policies apply.
+          </Empty>
         }
         columns={[
           {
@@ -48,13 +58,15 @@ export function Policies() {
           { title: 'Actions', of: (policy) => <Actions policy={policy} /> },
         ]}
       />
-      <Panel title="Add a policy">
-        <PolicyForm
-          action={{ what: 'Policy added', method: 'post', path }}
-          button="Add policy"
-          onDone={onDone}
-        />
-      </Panel>
+      <CreateDialog creation={newPolicy}>
+        {() => (
+          <PolicyForm
+            action={{ what: 'Policy added', method: 'post', path }}
+            button="Add policy"
+            onDone={onDone}
+          />
+        )}
+      </CreateDialog>
     </Page>
   );
 }
@@ -143,7 +155,7 @@ interface PolicyFormProps {
 function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const check = useAction<Schema<'PolicyFindings'>>();
-  const send = useAction<Policy>();
+  const send = useAction<Policy>({ isErrorShown: true });
   const checkText = () => {
     const { text = '' } = form.current ? readForm(form.current) : {};
     send.reset();

@@ -6,9 +6,11 @@ import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { useMembers } from '../api/use-members.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Choose, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
+import { Choose, Field } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
-import { Empty, Fault } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import type { Search } from '../search.ts';
@@ -17,6 +19,8 @@ import { grantKinds, grantsPath, meaningOf } from './sender-grants.ts';
 
 type Grant = Schema<'SenderGrant'>;
 const kindWords = { sender: 'Address', thread: 'Thread', group: 'Domain' } as const;
+
+const newSender = { name: 'sender', title: 'Allow a sender' };
 
 /** The senders that may email a bot, with the person who allowed each. */
 export function Senders() {
@@ -36,6 +40,7 @@ export function Senders() {
       title="Senders"
       about="Addresses, threads and domains that are allowed to email your bots."
       answers={[grants]}
+      actions={bots.options.length > 0 && <CreateButton creation={newSender} />}
     >
       <InboxSections />
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
@@ -60,9 +65,12 @@ export function Senders() {
           bot || kind ? (
             <Empty title="No matching senders.">Change the bot or the kind.</Empty>
           ) : (
-            <Empty title="No allowed senders yet.">
-              Allow a sender below or from a held email. Senders can also allow themselves with the link that
-              they receive.
+            <Empty
+              title="No allowed senders yet."
+              action={bots.options.length > 0 && <CreateButton creation={newSender} />}
+            >
+              Allow one here or from a held email. Senders can also allow themselves with the link that they
+              receive.
             </Empty>
           )
         }
@@ -89,7 +97,9 @@ export function Senders() {
           },
         ]}
       />
-      <Add bots={bots.options} />
+      <CreateDialog creation={newSender}>
+        {(onCreated) => <AllowSender bots={bots.options} onCreated={onCreated} />}
+      </CreateDialog>
     </Page>
   );
 }
@@ -101,7 +111,7 @@ function useSubjects(grants: readonly Grant[] = []): (threadId: string) => strin
     enabled: grants.some(({ kind }) => kind === 'thread'),
   });
   const subjects = new Map(threads.data?.map(({ threadId, subject }) => [threadId, `“${subject}”`]));
-  return (threadId) => subjects.get(threadId) ?? threadId;
+  return (threadId) => subjects.get(threadId) ?? 'an older thread';
 }
 
 /** Display names of the people who granted permissions. */
@@ -121,38 +131,41 @@ const valueHints = {
 } as const;
 type AddedKind = keyof typeof valueHints;
 
-function Add({ bots }: { bots: readonly (readonly [string, string])[] }) {
-  const add = useAction<Schema<'CreatedSenderGrant'>>();
+interface AllowSenderProps {
+  bots: readonly (readonly [string, string])[];
+  onCreated: OnCreated;
+}
+
+function AllowSender({ bots, onCreated }: AllowSenderProps) {
+  const add = useAction<Schema<'CreatedSenderGrant'>>({ isErrorShown: true });
   const [kind, choose] = useState<AddedKind>('sender');
-  if (bots.length === 0) return null;
   const send = ({ botId = '', value = '' }: Record<string, string>) => {
     const botName = bots.find(([id]) => id === botId)?.[1] ?? '';
     const meaning = meaningOf(kind, value, botName);
     if (window.confirm(`${meaning} Their held emails are answered immediately. Continue?`))
-      add.mutate({ what: 'Sender allowed', method: 'post', path: grantsPath, body: { botId, kind, value } });
+      add.mutate(
+        { what: 'Sender allowed', method: 'post', path: grantsPath, body: { botId, kind, value } },
+        { onSuccess: ({ grantId }) => onCreated(grantId) },
+      );
   };
   return (
-    <Panel title="Allow a sender">
-      {add.error && <Fault error={add.error} />}
-      <Form onSend={send}>
-        <Field label="Receiving bot" name="botId" options={bots} />
-        <Choose
-          label="Permission for"
-          value={kind}
-          options={[
-            ['sender', 'One address'],
-            ['group', 'Everyone at a domain'],
-          ]}
-          onChoose={(value) => choose(value === 'group' ? 'group' : 'sender')}
-        />
-        <Field
-          label={kind === 'sender' ? 'Email address' : 'Domain'}
-          name="value"
-          isRequired
-          hint={valueHints[kind]}
-        />
-        <SubmitRow button="Allow" disabled={add.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm error={add.error} button="Allow" isBusy={add.isPending} onSend={send}>
+      <Field label="Receiving bot" name="botId" options={bots} />
+      <Choose
+        label="Permission for"
+        value={kind}
+        options={[
+          ['sender', 'One address'],
+          ['group', 'Everyone at a domain'],
+        ]}
+        onChoose={(value) => choose(value === 'group' ? 'group' : 'sender')}
+      />
+      <Field
+        label={kind === 'sender' ? 'Email address' : 'Domain'}
+        name="value"
+        isRequired
+        hint={valueHints[kind]}
+      />
+    </CreateForm>
   );
 }

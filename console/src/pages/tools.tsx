@@ -1,9 +1,9 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
-import { Choose, Panel } from '../parts/controls.tsx';
+import { Choose } from '../parts/controls.tsx';
+import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -17,19 +17,25 @@ type Tool = Schema<'ToolDefinition'>;
 
 const path = '/api/definitions/tools';
 
+const newTool = { name: 'tool', title: 'New tool' };
+
 /** The tools that can be added to agents and capabilities. */
 export function Tools() {
   const { q, kind } = useSearch({ strict: false });
   const navigate = useNavigate();
   const tools = useList(path, { query: { q } });
-  const mayChange = useMayChange();
   const originOf = useOrigins();
   return (
     <Definitions
       title="Tools"
       about="Tools that agents can call."
       list={tools}
-      actions={<DefineSimpleTools />}
+      actions={
+        <>
+          <DefineSimpleTools />
+          <CreateButton creation={newTool} />
+        </>
+      }
     >
       <Table
         label="Tools"
@@ -39,8 +45,8 @@ export function Tools() {
           q ? (
             <Empty title="No matching tools.">Try another search.</Empty>
           ) : (
-            <Empty title="No tools yet.">
-              Create a tool below, or add all built-in tools that need no settings.
+            <Empty title="No tools yet." action={<CreateButton creation={newTool} />}>
+              Create one, or add all built-in tools that need no settings.
             </Empty>
           )
         }
@@ -59,19 +65,21 @@ export function Tools() {
           { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
-      {mayChange && (
-        <NewTool
-          kind={kindOf(kind) ?? 'http_get'}
-          onKind={(value) => void navigate({ to: '.', search: (now) => ({ ...now, kind: value }) })}
-        />
-      )}
+      <CreateDialog creation={newTool}>
+        {() => (
+          <NewTool
+            kind={kindOf(kind) ?? 'http_get'}
+            onKind={(value) => void navigate({ to: '.', search: (now) => ({ ...now, kind: value }) })}
+          />
+        )}
+      </CreateDialog>
     </Definitions>
   );
 }
 
 function NewTool({ kind, onKind }: { kind: ToolKind; onKind: (kind: string | undefined) => void }) {
   const navigate = useNavigate();
-  const create = useAction<Tool>();
+  const create = useAction<Tool>({ isErrorShown: true });
   const onSend = (body: object) =>
     create.mutate(
       { what: 'Tool created', method: 'post', path, body: { kind, ...body } },
@@ -79,18 +87,16 @@ function NewTool({ kind, onKind }: { kind: ToolKind; onKind: (kind: string | und
     );
   const sending = { error: create.error, isBusy: create.isPending, button: 'Create tool', onSend };
   return (
-    <Panel title="Create a tool">
-      <div className="grid max-w-2xl gap-4">
-        {create.error && <Fault error={create.error} />}
-        <Choose
-          label="Kind"
-          value={kind}
-          options={toolKinds.map((one) => [one, kindWords[one]] as const)}
-          onChoose={onKind}
-        />
-        <ToolForm key={kind} kind={kind} {...sending} />
-      </div>
-    </Panel>
+    <div className="grid gap-4">
+      {create.error && <Fault error={create.error} />}
+      <Choose
+        label="Kind"
+        value={kind}
+        options={toolKinds.map((one) => [one, kindWords[one]] as const)}
+        onChoose={onKind}
+      />
+      <ToolForm key={kind} kind={kind} {...sending} />
+    </div>
   );
 }
 

@@ -1,9 +1,9 @@
+import type { Schema } from '@botyard/client/client';
 import { maxDocumentBytes } from '@botyard/contracts/document-limits';
 import { useId, useRef, useState } from 'react';
 import { useAction } from '../api/use-action.ts';
-import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
-import { issueAt } from '../parts/issue-at.ts';
-import { Fault } from '../parts/states.tsx';
+import { Button, Field } from '../parts/controls.tsx';
+import { CreateForm } from '../parts/create-form.tsx';
 import { sizeOf } from '../parts/text.tsx';
 
 /** Media types by file extension. The API detects a PDF by its content, but kinds of text by their media type. */
@@ -25,11 +25,10 @@ function faultOf({ size }: File): string | undefined {
 }
 
 /** Uploads a file as a document. */
-export function UploadDocument({ onUploaded }: { onUploaded?: () => void }) {
-  const upload = useAction();
+export function UploadForm({ onUploaded }: { onUploaded: (document: Schema<'ContextSource'>) => void }) {
+  const upload = useAction<Schema<'ContextSource'>>({ isErrorShown: true });
   const [file, setFile] = useState<File>();
   const [share, setShare] = useState(0);
-  const form = useRef<HTMLFormElement>(null);
   const stopping = useRef<AbortController>(null);
   const fault = file && faultOf(file);
   const send = ({ title }: Record<string, string>) => {
@@ -49,37 +48,26 @@ export function UploadDocument({ onUploaded }: { onUploaded?: () => void }) {
           signal: stopping.current.signal,
         },
       },
-      {
-        onSuccess: () => {
-          form.current?.reset();
-          setFile(undefined);
-          onUploaded?.();
-        },
-      },
+      { onSuccess: onUploaded },
     );
   };
   return (
-    <Panel title="Upload a document">
-      {upload.error && <Fault error={upload.error} />}
-      <Form form={form} onSend={send}>
-        <ChooseFile fault={fault} onChoose={setFile} />
-        <Field
-          label="File title"
-          name="title"
-          hint="Defaults to the file name."
-          issue={issueAt(upload.error, 'title')}
-        />
-        {upload.isPending && (
-          <label className="grid gap-1 text-sm">
-            {share < 1 ? 'Uploading…' : 'Processing…'}
-            <progress max={1} value={share} className="w-full" />
-          </label>
-        )}
-        <SubmitRow button="Upload" disabled={upload.isPending || fault !== undefined}>
-          {upload.isPending && <Button onClick={() => stopping.current?.abort()}>Cancel</Button>}
-        </SubmitRow>
-      </Form>
-    </Panel>
+    <CreateForm
+      error={upload.error}
+      button="Upload"
+      isBusy={upload.isPending || fault !== undefined}
+      onSend={send}
+      buttons={upload.isPending && <Button onClick={() => stopping.current?.abort()}>Cancel</Button>}
+    >
+      <ChooseFile fault={fault} onChoose={setFile} />
+      <Field label="File title" name="title" hint="Defaults to the file name." />
+      {upload.isPending && (
+        <label className="grid gap-1 text-sm">
+          {share < 1 ? 'Uploading…' : 'Processing…'}
+          <progress max={1} value={share} className="w-full" />
+        </label>
+      )}
+    </CreateForm>
   );
 }
 

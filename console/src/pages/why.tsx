@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { BookPlus, Wrench, X } from 'lucide-react';
 import { useState } from 'react';
 import { useMayChange, useSeesTenant } from '../api/acting.tsx';
+import { useAgents } from '../api/use-agents.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { CallDetails } from '../parts/call-details.tsx';
 import { State } from '../parts/controls.tsx';
@@ -116,7 +117,7 @@ function FixThis({ traceId, agentId }: Pick<Trace, 'traceId' | 'agentId'>) {
         <Link to="/agents/$agentId" params={{ agentId }} search={{ trace: traceId }} className={link}>
           <Wrench aria-hidden="true" className="size-4" /> Change the agent
         </Link>
-        <Link to="/agents/documents" search={{ trace: traceId }} className={link}>
+        <Link to="/agents/documents" search={{ trace: traceId, create: 'document' }} className={link}>
           <BookPlus aria-hidden="true" className="size-4" /> Add knowledge
         </Link>
       </p>
@@ -151,8 +152,12 @@ function AnswerFacts({ answer }: { answer: NonNullable<Trace['answer']> }) {
 }
 
 function Agents({ trace: { agentId, agentVersion, triage } }: { trace: Trace }) {
-  const agents = useList('/api/definitions/agents', { enabled: useSeesTenant() });
-  const nameOf = (id: string | null) => agents.data?.find((agent) => agent.id === id)?.name ?? id ?? 'none';
+  const agents = useAgents();
+  const seesTenant = useSeesTenant();
+  const nameOf = (id: string | null) => {
+    if (id === null) return 'No agent';
+    return seesTenant ? agents.nameOf(id) : 'An agent';
+  };
   return (
     <div className="grid gap-1 text-sm">
       <p>

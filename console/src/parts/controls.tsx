@@ -1,8 +1,9 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode, RefObject } from 'react';
-import { useId } from 'react';
+import { useContext, useId } from 'react';
 import { useMayChange } from '../api/acting.tsx';
-import { FieldNotes, Suggestions } from './field-notes.tsx';
+import { FieldNotes, FormError, Suggestions } from './field-notes.tsx';
+import { issueAt } from './issue-at.ts';
 
 const looks = {
   plain: 'border border-line bg-panel text-ink hover:bg-hover',
@@ -64,7 +65,7 @@ interface FieldProps {
   label: string;
   name: string;
   hint?: string;
-  /** The API's error message for the submitted value. */
+  /** The API's error message for the submitted value. In a form that knows its error, the one at the field's name. */
   issue?: string | undefined;
   /** A doubt about the value that doesn't prevent it from being sent. */
   warning?: string | undefined;
@@ -92,7 +93,7 @@ export function Field({
   label,
   name,
   hint,
-  issue,
+  issue: ownIssue,
   warning,
   suggestions,
   choices,
@@ -105,6 +106,8 @@ export function Field({
   ...rest
 }: FieldProps) {
   const id = useId();
+  const formError = useContext(FormError);
+  const issue = ownIssue ?? issueAt(formError, name);
   const common = {
     id,
     name,
@@ -124,7 +127,7 @@ export function Field({
         {label}
       </label>
       {options ? (
-        <select {...common}>
+        <select data-default={rest.defaultValue ?? options[0]?.[0]} {...common}>
           {options.map(([value, text]) => (
             <option key={value} value={value}>
               {text}

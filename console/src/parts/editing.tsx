@@ -67,8 +67,9 @@ export function hasChanges(place: HTMLElement | null): boolean {
 }
 
 function isChanged(field: FormField): boolean {
+  // A choice that takes effect immediately has no default.
   if (field instanceof HTMLSelectElement)
-    return [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected);
+    return field.dataset.default !== undefined && field.value !== field.dataset.default;
   if (field instanceof HTMLInputElement && field.type === 'checkbox')
     return field.checked !== field.defaultChecked;
   return withoutBreaks(field.value) !== withoutBreaks(field.defaultValue);

@@ -1,3 +1,8 @@
+import { createContext } from 'react';
+
+/** The error of the form that surrounds a field. */
+export const FormError = createContext<Error | null>(null);
+
 /** The values that a browser offers while a field is typed in. */
 export function Suggestions({ id, values }: { id: string; values: readonly string[] }) {
   return (

@@ -1,23 +1,49 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { IconButton } from './controls.tsx';
+import { hasChanges } from './editing.tsx';
 
 export interface PopupProps {
   title: string;
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
+  /** Returns the element that gets the focus afterwards, if it isn't the one that had it before. */
+  focusAfterwards?: () => Element | null | undefined;
   children: ReactNode;
 }
 
-/** A dialog. It doesn't use the primitive's overlay, whose inline style the content policy blocks. */
-export function PopupDialog({ title, isOpen, onOpen, children }: PopupProps) {
+/**
+ * A dialog. It doesn't use the primitive's overlay, whose inline style the content policy blocks. A click beside it
+ * closes it, unless something has been typed into it.
+ */
+export function PopupDialog({ title, isOpen, onOpen, focusAfterwards, children }: PopupProps) {
+  const content = useRef<HTMLDivElement>(null);
+  const opener = useRef<Element>(null);
+  const focusFirstField = (event: Event) => {
+    opener.current = document.activeElement;
+    const field = content.current?.querySelector<HTMLElement>('form :is(input, select, textarea)');
+    if (!field) return;
+    event.preventDefault();
+    field.focus();
+  };
+  // The primitive gives the focus back to triggers of its own only.
+  const giveFocusBack = (event: Event) => {
+    event.preventDefault();
+    const elements = [focusAfterwards?.(), opener.current, document.getElementById('page')];
+    const next = elements.find((element) => element?.isConnected && element !== document.body);
+    (next as HTMLElement | undefined)?.focus();
+  };
   return (
     <Dialog.Root open={isOpen} onOpenChange={onOpen}>
       <Dialog.Portal>
         <div className="fixed inset-0 z-40 animate-appear bg-black/40 backdrop-blur-[2px]" />
         <Dialog.Content
+          ref={content}
           aria-describedby={undefined}
+          onOpenAutoFocus={focusFirstField}
+          onCloseAutoFocus={giveFocusBack}
+          onPointerDownOutside={(event) => hasChanges(content.current) && event.preventDefault()}
           className="fixed inset-x-4 top-[8vh] z-50 mx-auto grid max-h-[84vh] max-w-2xl animate-rise gap-4 overflow-auto rounded-xl border border-line bg-panel p-5 shadow-raised"
         >
           <div className="flex items-center justify-between gap-3">

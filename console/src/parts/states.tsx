@@ -50,12 +50,20 @@ export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
   );
 }
 
+interface EmptyProps {
+  title: string;
+  /** The button for what to do next. */
+  action?: ReactNode;
+  children?: ReactNode;
+}
+
 /** The empty state of a list. It says what the list is for and what to do next. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function Empty({ title, action, children }: EmptyProps) {
   return (
     <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-line px-6 py-10 text-center">
       <p className="text-lg font-semibold">{title}</p>
       <div className="text-soft">{children}</div>
+      {action}
     </div>
   );
 }

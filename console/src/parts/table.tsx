@@ -72,7 +72,9 @@ function Rows<Row>({
         {rows.map((row) => (
           <tr
             key={keyOf(row)}
-            className="border-b border-line last:border-0 hover:bg-hover max-md:grid max-md:grid-cols-[minmax(0,1fr)] max-md:gap-1.5 max-md:px-4 max-md:py-3"
+            data-key={keyOf(row)}
+            tabIndex={-1}
+            className="border-b border-line last:border-0 hover:bg-hover focus:bg-hover focus:-outline-offset-2 max-md:grid max-md:grid-cols-[minmax(0,1fr)] max-md:gap-1.5 max-md:px-4 max-md:py-3"
           >
             {columns.map((column, index) => (
               <td

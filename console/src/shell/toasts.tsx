@@ -8,7 +8,8 @@ import { Fault } from '../parts/states.tsx';
 
 /**
  * Shows the result of the last action for some seconds, and the errors of it and of the actions that ran at the same
- * time until the next action. Each request can be copied as a curl command. Everything beneath can still be clicked.
+ * time until the next action, unless their forms show them. Each request can be copied as a curl command. Everything
+ * beneath can still be clicked.
  */
 export function Toasts() {
   const cache = useQueryClient().getMutationCache();
@@ -36,7 +37,9 @@ export function Toasts() {
   return (
     <div className="pointer-events-none fixed inset-x-3 top-36 z-30 mx-auto grid max-w-md gap-2 md:top-auto md:right-auto md:bottom-16 md:w-md">
       {results.map(
-        ({ error, ...one }) => error && <Toast key={one.id} {...one} error={error} onClose={onClose} />,
+        ({ error, ...one }) =>
+          error &&
+          !one.action.isErrorShown && <Toast key={one.id} {...one} error={error} onClose={onClose} />,
       )}
       {/* Screen readers announce only what appears in an element that was there before. */}
       <div role="status">

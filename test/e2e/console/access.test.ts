@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
+import { createButton, type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -16,6 +16,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 test('a responder is invited to a bot by address, accepts, and works in its inbox only', async () => {
   await writeToDemoBot(opened.installation, 'is a person there?', 'Mia');
   await openPage(page, '/people/invitations');
+  await createButton(page, 'Invite a person').click();
   await field('Email address').fill('stu@people.sandbox.test');
   await field('Role').selectOption('responder');
   await page.getByRole('button', { name: 'Add Demo bot' }).click();
@@ -43,11 +44,13 @@ test('access is checked and granted by picking names, and no identifier is shown
   await button('Check').click();
   await page.getByText(/^Denied:/).waitFor();
 
+  await createButton(page, 'New relationship').click();
   await field('Person or group').selectOption({ label: 'Max Member' });
   await field('of').selectOption({ label: 'A new group…' });
   await field('Name of the group').fill('waiters');
   await button('Add relationship').click();
   await page.getByRole('row', { name: /Max Member member Group waiters/ }).waitFor();
+  await createButton(page, 'New relationship').click();
   await field('Person or group').selectOption({ label: 'Members of the group waiters' });
   await field('of').selectOption({ label: 'Bot Demo bot' });
   await field('becomes').selectOption('admin');
@@ -75,6 +78,10 @@ test('records are a table of their fields, and one is added by a form that the a
     };
   }>('GET', `/api/admin/apps/${app?.appId}`);
   const fields = spec.recordTypes[0]!.fields;
+  await page
+    .getByRole('button', { name: /^New record: / })
+    .first()
+    .click();
   const values = fields.map(({ type, options }) => {
     if (type === 'choice') return options![0]!;
     return (

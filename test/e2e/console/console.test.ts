@@ -5,7 +5,14 @@ import { eventually } from '@botyard/testing/eventually';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consoleFolder } from '../../../console/build/sources.ts';
-import { chatOfMallory, type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
+import {
+  chatOfMallory,
+  createButton,
+  type OpenConsole,
+  openConsole,
+  openPage,
+  writeToDemoBot,
+} from './open-console.ts';
 
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script> {{7*7}}';
 
@@ -159,6 +166,7 @@ test('every page opens at its address, under its content policy', async () => {
 
 test('a key is stored, and only its mask is returned', async () => {
   await open('/keys');
+  await createButton(page, 'Add a key').click();
   await page.getByLabel('Key', { exact: true }).fill('sk-test-0123456789abcdefghijklmnop');
   await page.getByRole('button', { name: 'Add key' }).click();
   await page.getByRole('cell', { name: 'openai' }).first().waitFor();

@@ -1,7 +1,7 @@
 import { eventually } from '@botyard/testing/eventually';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
+import { createButton, type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -110,6 +110,7 @@ test('a double click sends an action once', async () => {
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.url());
   });
+  await createButton(page, 'New bot').click();
   await field('Name').fill('Once');
   await page.evaluate(`(() => {
     const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Create bot');
@@ -130,14 +131,16 @@ test('an action without a network fails at once, and is not sent when the networ
   });
   const request = page.waitForRequest(palette);
   await openPage(page, '/bots');
+  await createButton(page, 'New bot').click();
   await field('Name').fill('Offline');
   await request;
   await page.context().setOffline(true);
   gone.resolve();
   await button('Create bot').click();
-  await page.getByRole('region', { name: 'Last action' }).getByRole('alert').waitFor();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
   await page.context().setOffline(false);
   await page.unroute(palette);
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
   const bots = await opened.installation.api<{ name: string }[]>('GET', '/api/bots');

@@ -39,7 +39,7 @@ test('a tool is defined in a form, with documents and services by their names, a
   const { installation } = opened;
   const source = { title: 'Prices', text: 'An apple costs 1 franc.' };
   await installation.api('POST', '/api/context-sources', source);
-  await page.goto('/agents/tools?kind=search_context');
+  await page.goto('/agents/tools?kind=search_context&create=tool');
   await field('Name').fill('search_prices');
   await button('Add Prices').click();
   await field('Maximum passages').fill('99');
@@ -50,7 +50,7 @@ test('a tool is defined in a form, with documents and services by their names, a
   await page.getByRole('heading', { name: 'search_prices', level: 1 }).waitFor();
   await page.getByRole('list', { name: 'Documents', exact: true }).getByText('Prices').waitFor();
 
-  await page.goto('/agents/tools');
+  await page.goto('/agents/tools?create=tool');
   await field('Kind').selectOption({ label: 'External tool' });
   await field('Name').fill('weather_of_today');
   await field('Service').selectOption('weather');
@@ -62,7 +62,7 @@ test('a tool is defined in a form, with documents and services by their names, a
   await page.getByText('Version 2. Changes apply').waitFor();
   expect(await field('Tool').inputValue()).toBe('WEATHER_TODAY');
 
-  await page.goto('/agents/capabilities');
+  await page.goto('/agents/capabilities?create=capability');
   await field('Name').fill('Market');
   await button('Add search_prices').click();
   await button('Add weather_of_today').click();
@@ -124,7 +124,7 @@ test('a reply that did not arrive is found with its reason, and arrives when it 
 
 test('a colleague is added, reads everything that members may read, and is refused once they are removed', async () => {
   const colleague = await opened.newPage();
-  await page.goto('/people');
+  await page.goto('/people?create=member');
   await field('Identity provider user ID').fill('user_stranger');
   await field('Role').selectOption('member');
   await button('Add member').click();
@@ -178,7 +178,7 @@ test.each([
 );
 
 test('a colleague is invited by address, sees it after signing in, accepts, and is found among the members', async () => {
-  await page.goto('/people/invitations');
+  await page.goto('/people/invitations?create=invitation');
   await field('Email address').fill('stu@people.sandbox.test');
   await field('Role').selectOption('admin');
   await button('Invite').click();
@@ -224,7 +224,7 @@ test('an app is installed, its draft changed and published, and rolled back', as
 });
 
 test('a document is added, found as an agent finds it, and deleted', async () => {
-  await page.goto('/agents/documents');
+  await page.goto('/agents/documents?create=document');
   await field('Title').fill('Opening hours');
   await field('Text').fill('On Sundays the shop opens at ten.');
   await button('Add document').click();
@@ -239,7 +239,7 @@ test('a document is added, found as an agent finds it, and deleted', async () =>
 
 test('a file shows that it is too large before it is sent, its progress during the upload, and its refusal', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto('/agents/documents');
+  await page.goto('/agents/documents?create=file');
   const choose = (name: string, buffer: Buffer) =>
     field('File').setInputFiles({ name, buffer, mimeType: 'text/plain' });
   await choose('large.txt', Buffer.alloc(10 * 1024 * 1024 + 1, 'x'));
@@ -270,13 +270,12 @@ test('a file shows that it is too large before it is sent, its progress during t
   await row.getByText('ready', { exact: true }).waitFor();
 
   await page.unroute('**/context-sources/upload?*');
+  await button('Upload a document …').click();
   await choose('picture.txt', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]));
   await button('Upload').click();
   await page.getByText('Details', { exact: true }).first().click();
-  await page
-    .getByText(/^415 · request /)
-    .first()
-    .waitFor();
+  await page.getByText(/^415 · request /).waitFor();
+  await page.keyboard.press('Escape');
   await row.getByRole('button', { name: 'Delete' }).click();
   await row.waitFor({ state: 'detached' });
 });
@@ -286,6 +285,7 @@ test('the key that a chat would use is shown with the reason, for each provider'
   const title = page.getByRole('heading', { name: 'Which key is used, and why?' });
   const choice = page.locator('section').filter({ has: title });
   await choice.getByText('No key: a call would be rejected.').waitFor();
+  await button('Add a key …').first().click();
   await field('Key').fill('sk-test-0123456789abcdefghijklmnop');
   await button('Add key').click();
   await choice.getByText(/, the tenant's key\.$/).waitFor();

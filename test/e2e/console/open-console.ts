@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, patienceMs } from '@botyard/testing/eventually';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { consoleFolder, hashOfSources } from '../../../console/build/sources.ts';
 import { openBrowser } from '../../../tools/browser/open-browser.ts';
 import { LocalInstallation } from '../attack/local-installation.ts';
@@ -63,6 +63,10 @@ export async function openPage(page: Page, path: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
 }
+
+/** The button that opens the dialog in which a page creates something. An empty list has it, too. */
+export const createButton = (page: Page, title: string): Locator =>
+  page.getByRole('button', { name: `${title} …`, exact: true }).first();
 
 /** The sandbox's address of Mallory's chat with the demo bot. */
 export const chatOfMallory = ({ sandboxUrl }: LocalInstallation): string =>

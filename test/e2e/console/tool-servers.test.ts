@@ -2,7 +2,7 @@ import { FakeAuthorizationServer } from '@botyard/testing/fake/fake-authorizatio
 import { FakeMcpServer } from '@botyard/testing/fake/fake-mcp-server';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type OpenConsole, openConsole, openPage } from './open-console.ts';
+import { createButton, type OpenConsole, openConsole, openPage } from './open-console.ts';
 
 const server = new FakeMcpServer();
 const authority = new FakeAuthorizationServer();
@@ -48,6 +48,7 @@ test('a server is added with a token, its tool is allowed and becomes one of the
   server.tools = [{ name: 'weather.today', title: 'Weather', description: 'Tells the weather of a city.' }];
   await openPage(page, '/agents/servers');
   await page.getByText('No tool servers yet.').waitFor();
+  await createButton(page, 'Add a server').click();
   await field('Address').fill(server.url);
   await field('Name').fill('Weather service');
   await field('Authorization').selectOption('header');
@@ -95,6 +96,7 @@ test('an admin signs in to a server on its own page, and its tools are read', as
   };
   server.tools = [{ name: 'private_note', description: 'Writes a note.' }];
   await openPage(page, '/agents/servers');
+  await createButton(page, 'Add a server').click();
   await field('Address').fill(server.url);
   await field('Name').fill('Notes behind a sign-in');
   await field('Authorization').selectOption('oauth');

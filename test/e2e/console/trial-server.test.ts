@@ -1,7 +1,14 @@
 import { eventually } from '@botyard/testing/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chatOfMallory, type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
+import {
+  chatOfMallory,
+  createButton,
+  type OpenConsole,
+  openConsole,
+  openPage,
+  writeToDemoBot,
+} from './open-console.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -26,6 +33,7 @@ test('a tool of the reference server is added, allowed, given to an agent, calle
   expect(await link.getAttribute('href')).toMatch(/\/agents\/servers$/);
 
   await openPage(page, '/agents/servers');
+  await createButton(page, 'Add a server').click();
   await field('Address').fill(address);
   await field('Name').fill('Everything');
   await button('Add server').click();

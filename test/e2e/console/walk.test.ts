@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenConsole, openConsole, openPage } from './open-console.ts';
+import { createButton, type OpenConsole, openConsole, openPage } from './open-console.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -30,6 +30,7 @@ test('from a tenant of one’s own to the first answer, without a word of curl',
   await page.getByText('Version 1 is live.').waitFor();
 
   await page.goto(`/bots${as}`);
+  await createButton(page, 'New bot').click();
   await field('Name').fill('Fresh bot');
   await page.getByLabel('Host').check();
   await button('Create bot').click();

@@ -1,9 +1,10 @@
 import type { Schema } from '@botyard/client/client';
-import { useRef } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { Field, Form, Panel, SubmitRow } from '../../parts/controls.tsx';
+import { Field } from '../../parts/controls.tsx';
+import { CreateButton, CreateDialog, type OnCreated, SectionHeading } from '../../parts/create-dialog.tsx';
+import { CreateForm } from '../../parts/create-form.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -11,6 +12,9 @@ import { InboxSections } from './inbox-sections.tsx';
 
 const labelsPath = '/api/interactions/labels';
 const repliesPath = '/api/interactions/canned-replies';
+
+const newLabel = { name: 'label', title: 'New label' };
+const newReply = { name: 'reply', title: 'New canned reply' };
 
 /** The tenant's labels, and the texts that staff send often. */
 export function Texts() {
@@ -23,29 +27,31 @@ export function Texts() {
       answers={[labels, replies]}
     >
       <InboxSections />
+      <SectionHeading title="Labels" creation={newLabel} />
       <Table
         label="Labels"
         list={labels}
         keyOf={({ labelId }) => labelId}
-        empty={<Empty title="No labels yet.">Create one below.</Empty>}
+        empty={<Empty title="No labels yet." action={<CreateButton creation={newLabel} />} />}
         columns={[
           { title: 'Label', of: ({ name }) => <bdi>{name}</bdi> },
           { title: 'Actions', of: (label) => <DeleteLabel label={label} /> },
         ]}
       />
-      <Add title="New label" what="Label created" path={labelsPath} />
+      <SectionHeading title="Canned replies" creation={newReply} />
       <Table
         label="Canned replies"
         list={replies}
         keyOf={({ cannedReplyId }) => cannedReplyId}
-        empty={<Empty title="No canned replies yet.">Create one below.</Empty>}
+        empty={<Empty title="No canned replies yet." action={<CreateButton creation={newReply} />} />}
         columns={[
           { title: 'Name', of: ({ name }) => <bdi>{name}</bdi> },
           { title: 'Text', of: ({ text }) => <bdi className="line-clamp-2">{text}</bdi> },
           { title: 'Actions', of: (reply) => <DeleteReply reply={reply} /> },
         ]}
       />
-      <Add title="New canned reply" what="Canned reply created" path={repliesPath} hasText />
+      <CreateDialog creation={newLabel}>{(onCreated) => <NewLabel onCreated={onCreated} />}</CreateDialog>
+      <CreateDialog creation={newReply}>{(onCreated) => <NewReply onCreated={onCreated} />}</CreateDialog>
     </Page>
   );
 }
@@ -75,28 +81,31 @@ const DeleteReply = ({ reply: { cannedReplyId, name } }: { reply: Schema<'Canned
   </ActButton>
 );
 
-interface AddProps {
-  title: string;
-  what: string;
-  path: typeof labelsPath | typeof repliesPath;
-  hasText?: boolean;
+function NewLabel({ onCreated }: { onCreated: OnCreated }) {
+  const create = useAction<Schema<'Label'>>({ isErrorShown: true });
+  const send = (body: object) =>
+    create.mutate(
+      { what: 'Label created', method: 'post', path: labelsPath, body },
+      { onSuccess: ({ labelId }) => onCreated(labelId) },
+    );
+  return (
+    <CreateForm error={create.error} button="Create label" isBusy={create.isPending} onSend={send}>
+      <Field label="Name" name="name" isRequired />
+    </CreateForm>
+  );
 }
 
-function Add({ title, what, path, hasText = false }: AddProps) {
-  const form = useRef<HTMLFormElement>(null);
-  const create = useAction();
+function NewReply({ onCreated }: { onCreated: OnCreated }) {
+  const create = useAction<Schema<'CannedReply'>>({ isErrorShown: true });
+  const send = (body: object) =>
+    create.mutate(
+      { what: 'Canned reply created', method: 'post', path: repliesPath, body },
+      { onSuccess: ({ cannedReplyId }) => onCreated(cannedReplyId) },
+    );
   return (
-    <Panel title={title}>
-      <Form
-        form={form}
-        onSend={(body) =>
-          create.mutate({ what, method: 'post', path, body, onDone: () => form.current?.reset() })
-        }
-      >
-        <Field label="Name" name="name" isRequired />
-        {hasText && <Field label="Text" name="text" isLong isRequired hint="In Markdown, as in messages." />}
-        <SubmitRow button="Create" disabled={create.isPending} />
-      </Form>
-    </Panel>
+    <CreateForm error={create.error} button="Create reply" isBusy={create.isPending} onSend={send}>
+      <Field label="Name" name="name" isRequired hint="Staff type / and this name." />
+      <Field label="Text" name="text" isLong isRequired hint="In Markdown, as in messages." />
+    </CreateForm>
   );
 }

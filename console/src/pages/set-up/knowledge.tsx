@@ -1,9 +1,9 @@
 import type { Schema } from '@botyard/client/client';
 import { useAction } from '../../api/use-action.ts';
-import { Field, Form, SubmitRow } from '../../parts/controls.tsx';
+import { Field, Form, Panel, SubmitRow } from '../../parts/controls.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
 import { Fault } from '../../parts/states.tsx';
-import { UploadDocument } from '../upload-document.tsx';
+import { UploadForm } from '../upload-document.tsx';
 import { useDocumentSearch } from '../use-document-search.ts';
 
 interface KnowledgeProps {
@@ -48,7 +48,9 @@ export function Knowledge({ agent, onAdded }: KnowledgeProps) {
           <SubmitRow button="Add text" disabled={isBusy} />
         </Form>
       </div>
-      <UploadDocument onUploaded={() => quietly(giveTool())} />
+      <Panel title="Upload a document">
+        <UploadForm onUploaded={() => quietly(giveTool())} />
+      </Panel>
     </div>
   );
 }

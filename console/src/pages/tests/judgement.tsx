@@ -56,7 +56,7 @@ const marks = [
  */
 export function MarkAnswer({ runId, caseId, side, name, mark }: MarkProps) {
   const mayChange = useMayChange();
-  const action = useAction('marks');
+  const action = useAction({ queue: 'marks' });
   // A second key can come before the first one is rendered.
   const wanted = useRef<typeof mark>(undefined);
   const shown = action.isPending ? (action.variables.body as { mark: typeof mark }).mark : mark;

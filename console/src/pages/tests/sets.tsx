@@ -1,40 +1,43 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMayChange } from '../../api/acting.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { useAgents } from '../../api/use-agents.ts';
 import { useList } from '../../api/use-answer.ts';
-import { Field, Form, Panel, State, SubmitRow } from '../../parts/controls.tsx';
-import { issueAt } from '../../parts/issue-at.ts';
+import { Field, State } from '../../parts/controls.tsx';
+import { CreateButton, CreateDialog } from '../../parts/create-dialog.tsx';
+import { CreateForm } from '../../parts/create-form.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Fault } from '../../parts/states.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/text.tsx';
 
 type TestSet = Schema<'EvaluationSet'>;
 
+const newSet = { name: 'set', title: 'New set' };
+
 /** The test sets of the tenant. */
 export function Tests() {
   const sets = useList('/api/evaluations/sets', { query: { limit: 100 } });
-  const agents = useList('/api/definitions/agents', { query: { limit: 100 } });
+  const agents = useAgents();
   const runs = useList('/api/evaluations/runs', {
     query: { limit: 100 },
     live: { events: ['evaluation.changed'] },
   });
-  const nameOf = new Map((agents.data ?? []).map(({ id, name }) => [id, name]));
   const lastRunOf = (setId: string) => runs.data?.find((run) => run.setId === setId);
   return (
     <Page
       title="Tests"
       about="A test is a conversation and what the answer has to fulfil. It calls nothing but the model."
       answers={[sets]}
+      actions={<CreateButton creation={newSet} />}
     >
       <Table
         label="Test sets"
         list={sets}
         keyOf={({ setId }) => setId}
         empty={
-          <Empty title="No tests yet.">
-            Open an answer in the inbox and choose “Save as a test”, or create a set below.
+          <Empty title="No tests yet." action={<CreateButton creation={newSet} />}>
+            Open an answer in the inbox and choose “Save as a test”, or begin with an empty set.
           </Empty>
         }
         columns={[
@@ -46,12 +49,12 @@ export function Tests() {
               </Link>
             ),
           },
-          { title: 'Agent', of: ({ agentId }) => nameOf.get(agentId) ?? '…' },
+          { title: 'Agent', of: ({ agentId }) => agents.nameOf(agentId) },
           { title: 'Cases', of: ({ cases }) => cases, isNumber: true },
           { title: 'Last run', of: ({ setId }) => <LastRun run={lastRunOf(setId)} /> },
         ]}
       />
-      <CreateSet agents={agents.data ?? []} />
+      <CreateDialog creation={newSet}>{() => <NewSet agents={agents.data ?? []} />}</CreateDialog>
     </Page>
   );
 }
@@ -65,34 +68,19 @@ function LastRun({ run }: { run: Schema<'EvaluationRun'> | undefined }) {
   );
 }
 
-function CreateSet({ agents }: { agents: readonly { id: string; name: string }[] }) {
-  const mayChange = useMayChange();
+function NewSet({ agents }: { agents: readonly { id: string; name: string }[] }) {
   const navigate = useNavigate();
-  const create = useAction<TestSet>();
-  if (!mayChange) return null;
-  const { error } = create;
+  const create = useAction<TestSet>({ isErrorShown: true });
   const send = ({ name, agentId }: Record<string, string>) =>
     create.mutate(
       { what: 'Set created', method: 'post', path: '/api/evaluations/sets', body: { name, agentId } },
       { onSuccess: ({ setId }) => void navigate({ to: '/tests/$setId', params: { setId } }) },
     );
+  if (agents.length === 0) return <p className="text-soft">Create an agent first: a set tests one agent.</p>;
   return (
-    <Panel title="Create a set">
-      {error && <Fault error={error} />}
-      {agents.length === 0 ? (
-        <p className="text-soft">Create an agent first: a set tests one agent.</p>
-      ) : (
-        <Form onSend={send}>
-          <Field label="Name" name="name" isRequired issue={issueAt(error, 'name')} />
-          <Field
-            label="Agent"
-            name="agentId"
-            options={agents.map(({ id, name }) => [id, name] as const)}
-            issue={issueAt(error, 'agentId')}
-          />
-          <SubmitRow button="Create the set" disabled={create.isPending} />
-        </Form>
-      )}
-    </Panel>
+    <CreateForm error={create.error} button="Create the set" isBusy={create.isPending} onSend={send}>
+      <Field label="Name" name="name" isRequired />
+      <Field label="Agent" name="agentId" options={agents.map(({ id, name }) => [id, name] as const)} />
+    </CreateForm>
   );
 }

@@ -2,7 +2,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useExternalTools } from '../../api/use-config.ts';
-import { Panel, State } from '../../parts/controls.tsx';
+import { State } from '../../parts/controls.tsx';
+import { CreateButton, CreateDialog } from '../../parts/create-dialog.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, SwitchedOff } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -12,6 +13,8 @@ import { ServerForm } from './server-form.tsx';
 import { serverStateWords, serversPath, type ToolServer } from './server-words.ts';
 
 const about = 'MCP servers whose tools your agents may call, once you have allowed them one by one.';
+
+const newServer = { name: 'server', title: 'Add a server' };
 
 /** The MCP servers of the tenant. */
 export function Servers() {
@@ -28,13 +31,22 @@ export function Servers() {
 function ConnectedServers() {
   const servers = useAnswer(serversPath);
   return (
-    <Page title="Tool servers" about={about} answers={[servers]}>
+    <Page
+      title="Tool servers"
+      about={about}
+      answers={[servers]}
+      actions={<CreateButton creation={newServer} />}
+    >
       <AgentSections />
       <Table
         label="Tool servers"
         list={servers}
         keyOf={({ serverId }) => serverId}
-        empty={<Empty title="No tool servers yet.">Add one below. Its tools are read at once.</Empty>}
+        empty={
+          <Empty title="No tool servers yet." action={<CreateButton creation={newServer} />}>
+            The tools of a new one are read at once.
+          </Empty>
+        }
         columns={[
           {
             title: 'Name',
@@ -49,7 +61,7 @@ function ConnectedServers() {
           { title: 'Tools read', of: ({ checkedAt }) => <Time at={checkedAt} /> },
         ]}
       />
-      <AddServer />
+      <CreateDialog creation={newServer}>{() => <AddServer />}</CreateDialog>
     </Page>
   );
 }
@@ -66,7 +78,7 @@ export function Health({ server: { state, lastError } }: { server: ToolServer })
 /** Adds a server, and reads its tools: its page then shows them, or why they could not be read. */
 function AddServer() {
   const navigate = useNavigate();
-  const add = useAction<ToolServer>();
+  const add = useAction<ToolServer>({ isErrorShown: true });
   const read = useAction<ToolServer>();
   const send = async (body: object) => {
     const { serverId } = await add.mutateAsync({
@@ -81,13 +93,11 @@ function AddServer() {
     await navigate({ to: '/agents/servers/$serverId', params: names });
   };
   return (
-    <Panel title="Add a server">
-      <ServerForm
-        error={add.error}
-        isBusy={add.isPending || read.isPending}
-        button="Add server"
-        onSend={(body) => void send(body).catch(() => undefined)}
-      />
-    </Panel>
+    <ServerForm
+      error={add.error}
+      isBusy={add.isPending || read.isPending}
+      button="Add server"
+      onSend={(body) => void send(body).catch(() => undefined)}
+    />
   );
 }
