@@ -17,6 +17,7 @@ interface Column {
 const fitting: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   // A due one would be answered, and deleted because its turn doesn't exist.
   'agents.shadow_answers': { ready_at: null },
+  'agents.rating_questions': { ready_at: '2999-01-01' },
   'tenancy.tenants': { is_platform: false, idp_org_id: null },
   'tenancy.edges': { object_type: 'group', bot_id: null },
   'webhooks.mail_attachments': { object_key: 'tenant/mail/file', remove_at: null },

@@ -84,7 +84,7 @@ function Stats({ names }: { names: Names }) {
 /** Properties that are read-only or have their own control, here or on the page of the bot's texts. */
 type Others =
   | ('botId' | 'tenantId' | 'createdAt' | 'updatedAt')
-  | ('name' | 'enabled' | 'agentIds' | 'defaultLanguage' | 'words');
+  | ('name' | 'enabled' | 'asksForRating' | 'agentIds' | 'defaultLanguage' | 'words');
 type Setting = Exclude<keyof Schema<'Bot'>, Others>;
 const labels: Readonly<Record<Setting, string>> = {
   joinWindowMs: 'Wait for further messages (ms)',
@@ -97,7 +97,7 @@ const settings = Object.keys(labels) as Setting[];
 
 function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
   const change = useAction();
-  const send = ({ name, enabled, ...rest }: Record<string, string>) =>
+  const send = ({ name, enabled, asksForRating, ...rest }: Record<string, string>) =>
     change.mutate({
       what: 'Bot saved',
       method: 'put',
@@ -106,6 +106,7 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
       body: {
         name,
         enabled: enabled === 'on',
+        asksForRating: asksForRating === 'on',
         agentIds: namesIn(rest, 'agent'),
         ...Object.fromEntries(
           settings.map((key) => [key, typeof bot[key] === 'number' ? Number(rest[key]) : rest[key]]),
@@ -126,10 +127,35 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
             {settings.map((key) => (
               <Field key={key} label={labels[key]} name={key} isRequired defaultValue={String(shown[key])} />
             ))}
+            <AskForRating bot={shown} />
             <SubmitRow button="Save" disabled={change.isPending} />
           </Form>
         )}
       </Editing>
     </Panel>
+  );
+}
+
+function AskForRating({ bot: { botId, asksForRating } }: { bot: Schema<'Bot'> }) {
+  return (
+    <div className="grid gap-1 text-sm">
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          name="asksForRating"
+          aria-describedby="asks-for-rating"
+          defaultChecked={asksForRating}
+        />{' '}
+        Ask people if an answer helped
+      </label>
+      <p id="asks-for-rating" className="text-soft">
+        10 minutes after the last answer in a private chat, at most once a week for a person, not by email.
+        The question and its two choices are among the{' '}
+        <Link to="/bots/$botId/words" params={{ botId }} className="text-accent hover:underline">
+          standard texts
+        </Link>
+        .
+      </p>
+    </div>
   );
 }

@@ -8642,6 +8642,8 @@ export interface components {
             answerDeadlineSeconds: number;
             /** @description Time in minutes after a question during which sending its answer is retried when the platform fails. After that, the reply is marked as failed, with the reason. */
             answerWithinMinutes: number;
+            /** @description Whether the bot asks, 10 minutes after the last answer in a private chat, if the answer helped. A person is asked at most once a week. The texts `rating_question`, `rating_yes` and `rating_no` are what it asks. Nobody is asked by email. */
+            asksForRating: boolean;
             /**
              * Format: uuid
              * @description The identifier of the bot.
@@ -10075,6 +10077,11 @@ export interface components {
              * @default 60
              */
             answerWithinMinutes?: number;
+            /**
+             * @description Whether the bot asks, 10 minutes after the last answer in a private chat, if the answer helped. A person is asked at most once a week. The texts `rating_question`, `rating_yes` and `rating_no` are what it asks. Nobody is asked by email.
+             * @default false
+             */
+            asksForRating?: boolean;
             /**
              * @description The language (a BCP 47 tag) that the bot uses if the person's language is unknown or has no texts.
              * @default en
@@ -13726,7 +13733,12 @@ export interface components {
              */
             messageId: string;
             /**
-             * @description How the person rated the reply, with a thumb as reaction. Omitted without a rating.
+             * Format: uuid
+             * @description The reply that this message is about: one of the bot asks if the reply helped (see `asksForRating` of a bot), one of the person is the rating. Agents never see either.
+             */
+            ratedMessageId?: string;
+            /**
+             * @description How the person rated the reply, with a thumb as reaction or as the answer to a question about it. Omitted without a rating.
              * @enum {string}
              */
             rating?: "up" | "down";
@@ -13898,7 +13910,12 @@ export interface components {
             /** @description The identifiers of the message at the platform, as far as they are known. */
             platformMessageIds: string[];
             /**
-             * @description How the person rated the reply, with a thumb as reaction. Omitted without a rating.
+             * Format: uuid
+             * @description The reply that this message is about: one of the bot asks if the reply helped (see `asksForRating` of a bot), one of the person is the rating. Agents never see either.
+             */
+            ratedMessageId?: string;
+            /**
+             * @description How the person rated the reply, with a thumb as reaction or as the answer to a question about it. Omitted without a rating.
              * @enum {string}
              */
             rating?: "up" | "down";
@@ -14290,6 +14307,8 @@ export interface components {
             answerDeadlineSeconds: number;
             /** @description Time in minutes after a question during which sending its answer is retried when the platform fails. After that, the reply is marked as failed, with the reason. */
             answerWithinMinutes: number;
+            /** @description Whether the bot asks, 10 minutes after the last answer in a private chat, if the answer helped. A person is asked at most once a week. The texts `rating_question`, `rating_yes` and `rating_no` are what it asks. Nobody is asked by email. */
+            asksForRating: boolean;
             /**
              * Format: uuid
              * @description The identifier of the bot.
@@ -17510,6 +17529,8 @@ export interface components {
             answerDeadlineSeconds?: number;
             /** @description Time in minutes after a question during which sending its answer is retried when the platform fails. After that, the reply is marked as failed, with the reason. */
             answerWithinMinutes?: number;
+            /** @description Whether the bot asks, 10 minutes after the last answer in a private chat, if the answer helped. A person is asked at most once a week. The texts `rating_question`, `rating_yes` and `rating_no` are what it asks. Nobody is asked by email. */
+            asksForRating?: boolean;
             /**
              * @description The language (a BCP 47 tag) that the bot uses if the person's language is unknown or has no texts.
              * @example pt-BR
@@ -18170,6 +18191,12 @@ export interface components {
             not_granted?: string;
             /** @description Sent when the quota is used up, at most once an hour. */
             quota_exhausted?: string;
+            /** @description The choice of a person whom the answer did not help. */
+            rating_no?: string;
+            /** @description Sent 10 minutes after the last answer, if the bot asks for ratings. */
+            rating_question?: string;
+            /** @description The choice of a person whom the answer helped. */
+            rating_yes?: string;
             /** @description Sent when only a recording arrived and no speech was recognized in it. */
             recording_unclear?: string;
             /** @description Sent when the model provider refuses the message. */
@@ -24201,6 +24228,7 @@ export interface operations {
                      *         "delayNoticeSeconds": 1,
                      *         "answerWithinMinutes": 1,
                      *         "handbackAfterMinutes": 1,
+                     *         "asksForRating": true,
                      *         "defaultLanguage": "string",
                      *         "words": {
                      *           "property1": {
@@ -24262,6 +24290,7 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "asksForRating": true,
                      *       "defaultLanguage": "string",
                      *       "words": {
                      *         "property1": {
@@ -24315,6 +24344,7 @@ export interface operations {
                  *       "delayNoticeSeconds": 0,
                  *       "answerWithinMinutes": 1,
                  *       "handbackAfterMinutes": 1,
+                 *       "asksForRating": true,
                  *       "defaultLanguage": "pt-BR",
                  *       "words": {
                  *         "de": {
@@ -24347,6 +24377,7 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "asksForRating": true,
                      *       "defaultLanguage": "string",
                      *       "words": {
                      *         "property1": {
@@ -25196,6 +25227,7 @@ export interface operations {
                  *       "delayNoticeSeconds": 20,
                  *       "answerWithinMinutes": 60,
                  *       "handbackAfterMinutes": 60,
+                 *       "asksForRating": false,
                  *       "defaultLanguage": "pt-BR",
                  *       "words": {
                  *         "de": {
@@ -25228,6 +25260,7 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "asksForRating": true,
                      *       "defaultLanguage": "string",
                      *       "words": {
                      *         "property1": {
@@ -25338,6 +25371,7 @@ export interface operations {
                      *         "delayNoticeSeconds": 1,
                      *         "answerWithinMinutes": 1,
                      *         "handbackAfterMinutes": 1,
+                     *         "asksForRating": true,
                      *         "defaultLanguage": "string",
                      *         "words": {
                      *           "property1": {
@@ -25396,6 +25430,7 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "asksForRating": true,
                      *       "defaultLanguage": "string",
                      *       "words": {
                      *         "property1": {
@@ -25447,6 +25482,7 @@ export interface operations {
                  *       "delayNoticeSeconds": 0,
                  *       "answerWithinMinutes": 1,
                  *       "handbackAfterMinutes": 1,
+                 *       "asksForRating": true,
                  *       "defaultLanguage": "pt-BR",
                  *       "words": {
                  *         "de": {
@@ -25478,6 +25514,7 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "asksForRating": true,
                      *       "defaultLanguage": "string",
                      *       "words": {
                      *         "property1": {
@@ -26305,6 +26342,7 @@ export interface operations {
                  *       "delayNoticeSeconds": 20,
                  *       "answerWithinMinutes": 60,
                  *       "handbackAfterMinutes": 60,
+                 *       "asksForRating": false,
                  *       "defaultLanguage": "pt-BR",
                  *       "words": {
                  *         "de": {
@@ -26336,6 +26374,7 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "asksForRating": true,
                      *       "defaultLanguage": "string",
                      *       "words": {
                      *         "property1": {
@@ -26849,6 +26888,7 @@ export interface operations {
                      *           "delayNoticeSeconds": 1,
                      *           "answerWithinMinutes": 1,
                      *           "handbackAfterMinutes": 1,
+                     *           "asksForRating": true,
                      *           "defaultLanguage": "string",
                      *           "words": {
                      *             "property1": {
@@ -37910,6 +37950,7 @@ export interface operations {
                      *           "happenedAt": "2019-08-24T14:15:22Z"
                      *         },
                      *         "rating": "up",
+                     *         "ratedMessageId": "befdb131-08a2-484d-89b9-db6142bd27ef",
                      *         "refusal": "muted",
                      *         "isAutomatic": true,
                      *         "reason": "a provider refused the key",
@@ -38103,6 +38144,7 @@ export interface operations {
                      *           "happenedAt": "2019-08-24T14:15:22Z"
                      *         },
                      *         "rating": "up",
+                     *         "ratedMessageId": "befdb131-08a2-484d-89b9-db6142bd27ef",
                      *         "refusal": "muted",
                      *         "isAutomatic": true,
                      *         "reason": "a provider refused the key",
@@ -38467,6 +38509,7 @@ export interface operations {
                      *           "happenedAt": "2019-08-24T14:15:22Z"
                      *         },
                      *         "rating": "up",
+                     *         "ratedMessageId": "befdb131-08a2-484d-89b9-db6142bd27ef",
                      *         "refusal": "muted",
                      *         "isAutomatic": true,
                      *         "reason": "a provider refused the key",
@@ -38897,6 +38940,7 @@ export interface operations {
                      *         "happenedAt": "2019-08-24T14:15:22Z"
                      *       },
                      *       "rating": "up",
+                     *       "ratedMessageId": "befdb131-08a2-484d-89b9-db6142bd27ef",
                      *       "refusal": "muted",
                      *       "isAutomatic": true,
                      *       "reason": "a provider refused the key",
@@ -39207,6 +39251,7 @@ export interface operations {
                      *         "happenedAt": "2019-08-24T14:15:22Z"
                      *       },
                      *       "rating": "up",
+                     *       "ratedMessageId": "befdb131-08a2-484d-89b9-db6142bd27ef",
                      *       "refusal": "muted",
                      *       "isAutomatic": true,
                      *       "reason": "a provider refused the key",
@@ -39429,6 +39474,7 @@ export interface operations {
                      *         "happenedAt": "2019-08-24T14:15:22Z"
                      *       },
                      *       "rating": "up",
+                     *       "ratedMessageId": "befdb131-08a2-484d-89b9-db6142bd27ef",
                      *       "refusal": "muted",
                      *       "isAutomatic": true,
                      *       "reason": "a provider refused the key",

@@ -6,6 +6,7 @@ import { createSnoozeEnds } from './inbox/domain/end-snoozes.ts';
 import { createSignInEnds } from './mcp/domain/housekeeping.ts';
 import { createResealer } from './mcp/domain/resealer.ts';
 import { createSessionSweep } from './outcomes/domain/sweep-sessions.ts';
+import { createRatingQuestions } from './rating-questions/domain/ask.ts';
 import { createKeyResealer, createRecordingEnds } from './recordings/domain/housekeeping.ts';
 import { createReleaseWatch } from './releases/domain/watch-releases.ts';
 import { createShadowDraw } from './shadows/domain/draw-turns.ts';
@@ -24,6 +25,7 @@ export const createKeepers = (deps: Deps): Worker[] => [
   createReleaseWatch(deps),
   createSessionSweep(deps),
   createShadowDraw(deps),
+  createRatingQuestions(deps),
   createRecordingEnds(deps),
   createKeyResealer(deps),
 ];

@@ -104,7 +104,7 @@ function TestOfAnswer({ messageId }: { messageId: string }) {
 
 /** Shows what became of a message, and the way to the reasons for an answer. */
 function Outcome({ message, traceId }: { message: Message; traceId: string | undefined }) {
-  const { status, failure, isAutomatic, reason, receipt, rating } = message;
+  const { status, failure, isAutomatic, reason, receipt, rating, ratedMessageId } = message;
   const isLost = receipt?.state === 'failed';
   const Icon = isLost ? TriangleAlert : receipt ? CheckCheck : icons[status];
   const isBad = status === 'failed' || status === 'dead' || isLost;
@@ -114,6 +114,7 @@ function Outcome({ message, traceId }: { message: Message; traceId: string | und
         {Icon && <Icon aria-hidden="true" className="size-3.5" />}
         {receipt?.state ?? (status === 'ignored' ? 'not answered by the bot' : status)}
       </span>
+      {ratedMessageId && <span>{message.direction === 'in' ? 'a rating' : 'asks if the answer helped'}</span>}
       {isAutomatic && <State word={reason ? `automatic: ${reason}` : 'automatic'} />}
       {rating && <span>{rating === 'up' ? '👍 rated up' : '👎 rated down'}</span>}
       {receipt?.reason && <span className="text-bad [overflow-wrap:anywhere]">{receipt.reason}</span>}

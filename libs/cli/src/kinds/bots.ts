@@ -9,6 +9,7 @@ const botDefaults = {
   delayNoticeSeconds: 20,
   answerWithinMinutes: 60,
   handbackAfterMinutes: 60,
+  asksForRating: false,
   defaultLanguage: 'en',
   words: {},
 };

@@ -22,6 +22,8 @@ export const BotState = z.object({
   answerWithinMinutes: z.number().int().positive().optional(),
   /** A chat that was taken over returns to the bot after this time without a staff message. Absent: one hour. */
   handbackAfterMinutes: z.number().int().positive().optional(),
+  /** Whether it asks people if an answer helped. Absent: no. */
+  asksForRating: z.boolean().optional(),
   /** Language for people whose own isn't known. Absent: English. */
   defaultLanguage: z.string().optional(),
   /** The bot's own texts by language and key. Absent: none; unknown keys are ignored. */

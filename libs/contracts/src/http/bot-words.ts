@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { Choice, choiceLimits } from '../choices.ts';
 
 interface Spoken {
   when: string;
   /** Placeholders that the text may contain, as `{name}`. */
   placeholders: readonly string[];
+  isChoice?: true;
 }
 
 /** The texts that a bot sends without a model, by key. */
@@ -113,6 +115,20 @@ export const botWordKeys = {
   },
   approval_failed: { when: 'Sent when an approved tool call failed.', placeholders: ['tool'] },
   approval_executed: { when: 'Sent when an approved tool call was made.', placeholders: ['tool'] },
+  rating_question: {
+    when: 'Sent 10 minutes after the last answer, if the bot asks for ratings.',
+    placeholders: [],
+  },
+  rating_yes: {
+    when: 'The choice of a person whom the answer helped.',
+    placeholders: [],
+    isChoice: true,
+  },
+  rating_no: {
+    when: 'The choice of a person whom the answer did not help.',
+    placeholders: [],
+    isChoice: true,
+  },
 } as const satisfies Record<string, Spoken>;
 
 export type BotWordKey = keyof typeof botWordKeys;
@@ -175,7 +191,7 @@ const notShown = /[^\P{Cc}\n]|\p{Cs}/u;
 
 /** Plain text; braces may enclose only the key's placeholders. */
 function textOf(key: BotWordKey) {
-  const placeholders: readonly string[] = botWordKeys[key].placeholders;
+  const { placeholders, isChoice }: Spoken = botWordKeys[key];
   const named = placeholders.map((name) => `{${name}}`).join(' and ');
   return z
     .string()
@@ -183,6 +199,10 @@ function textOf(key: BotWordKey) {
     .min(1)
     .max(maxUnitsOfWord)
     .refine((text) => !notShown.test(text), 'must be text without control characters')
+    .refine(
+      (text) => !isChoice || Choice.safeParse(text).success,
+      `must be one line of at most ${choiceLimits.textUnits} characters`,
+    )
     .refine(
       (text) => {
         const rest = text.replace(placeholder, (whole, name: string) =>
@@ -199,10 +219,16 @@ const texts = Object.fromEntries(keys.map((key) => [key, textOf(key).optional()]
   [Key in BotWordKey]: z.ZodOptional<z.ZodString>;
 };
 
-const WordsOfLanguage = z.strictObject(texts).meta({
-  id: 'WordsOfLanguage',
-  description: "A bot's own texts in one language. For omitted keys, the default text is used.",
-});
+const WordsOfLanguage = z
+  .strictObject(texts)
+  .refine(
+    ({ rating_yes, rating_no }) => !rating_yes || rating_yes !== rating_no,
+    'must have two different choices',
+  )
+  .meta({
+    id: 'WordsOfLanguage',
+    description: "A bot's own texts in one language. For omitted keys, the default text is used.",
+  });
 type WordsOfLanguage = z.output<typeof WordsOfLanguage>;
 
 const unitsOf = (words: Record<string, WordsOfLanguage>): number =>

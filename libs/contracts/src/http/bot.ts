@@ -79,6 +79,15 @@ const settings = {
     shown: whole,
     initial: 60,
   }),
+  asksForRating: setting({
+    meaning:
+      'Whether the bot asks, 10 minutes after the last answer in a private chat, if the answer helped. A person is ' +
+      'asked at most once a week. The texts `rating_question`, `rating_yes` and `rating_no` are what it asks. ' +
+      'Nobody is asked by email.',
+    given: z.boolean(),
+    shown: z.boolean(),
+    initial: false,
+  }),
   defaultLanguage: setting({
     meaning:
       "The language (a BCP 47 tag) that the bot uses if the person's language is unknown or has no texts.",

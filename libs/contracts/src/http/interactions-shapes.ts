@@ -155,7 +155,16 @@ export const Message = z
     rating: z
       .enum(['up', 'down'])
       .optional()
-      .describe('How the person rated the reply, with a thumb as reaction. Omitted without a rating.'),
+      .describe(
+        'How the person rated the reply, with a thumb as reaction or as the answer to a question about it. ' +
+          'Omitted without a rating.',
+      ),
+    ratedMessageId: id
+      .optional()
+      .describe(
+        'The reply that this message is about: one of the bot asks if the reply helped (see `asksForRating` of a ' +
+          'bot), one of the person is the rating. Agents never see either.',
+      ),
     refusal: Refusal.optional().describe(
       'Why the bot ignored the person (see `/api/auth`). The status is then `ignored`.',
     ),

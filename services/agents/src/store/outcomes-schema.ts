@@ -48,3 +48,28 @@ export const sessionSweeps = agents.table(
   { tenantId: uuid('tenant_id').primaryKey(), afterTurnId: uuid('after_turn_id').notNull() },
   () => [tenantPolicy()],
 );
+
+/**
+ * People whom a bot asks if an answer helped. A row waits to be asked. Once it has an `askedAt`, it keeps its person
+ * from being asked again for a week.
+ */
+export const ratingQuestions = tenantTable(
+  'rating_questions',
+  ['personId'],
+  {
+    personId: uuid('person_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    chatId: uuid('chat_id').notNull(),
+    /** The answer that is asked about. */
+    replyId: uuid('reply_id').notNull(),
+    askedAt: moment('asked_at'),
+    /** The time to ask; of a row with `askedAt`, the time to delete it. */
+    readyAt: moment('ready_at').notNull(),
+    leaseUntil: moment('lease_until'),
+  },
+  (table) => [
+    index('rating_questions_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
+    /** For the look every second if one is due, in any tenant. */
+    index('rating_questions_due').on(table.readyAt),
+  ],
+);

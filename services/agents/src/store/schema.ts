@@ -47,6 +47,7 @@ export const bots = tenantTable('bots', ['botId'], {
   delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
   answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
   handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
+  asksForRating: boolean('asks_for_rating').notNull().default(false),
   defaultLanguage: text('default_language').notNull().default('en'),
   words: jsonb().$type<BotWords>().notNull().default({}),
   revision: integer().notNull(),
@@ -123,6 +124,8 @@ export const conversations = tenantTable(
       .notNull()
       .default('open'),
     snoozedUntil: moment('snoozed_until'),
+    /** The last question if an answer helped. A choice of it is a rating, and no message to the agent. */
+    ratingQuestionId: uuid('rating_question_id'),
     /** Labels that were deleted since have no effect. */
     labelIds: uuid('label_ids').array(),
     createdAt: createdAt(),
@@ -209,6 +212,8 @@ export const messages = tenantTable(
     ratedAt: moment('rated_at'),
     /** The reactions that the rating follows from, where the person can have several at once. */
     reactions: jsonb().$type<StoredReactions>(),
+    /** The reply that the bot asks about with this message, or that a person rates with it. No context of an answer. */
+    ratedReplyId: uuid('rated_reply_id'),
     /** The model's provider refuses its content, so it is no context of later answers. */
     isLeftOut: boolean('is_left_out').notNull().default(false),
     /** The archive file that also holds it. */

@@ -207,6 +207,7 @@ export const bots = tenantTable('bots', ['botId'], {
   delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
   answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
   handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
+  asksForRating: boolean('asks_for_rating').notNull().default(false),
   defaultLanguage: text('default_language').notNull().default('en'),
   words: jsonb().$type<BotWords>().notNull().default({}),
   revision: integer().notNull().default(1),

@@ -59,7 +59,7 @@ export interface ConversationOfBot {
 
 /**
  * Reads the views of all these conversations in one round trip: the statements are prepared and sent together. The
- * context leaves out notices that an answer takes longer.
+ * context leaves out notices that an answer takes longer, and questions if one helped.
  */
 export async function getTurnViews(tx: TenantTx, of: readonly ConversationOfBot[]): Promise<TurnView[]> {
   const ofBots = new Map(of.map((conversation) => [botKey(conversation), conversation]));
@@ -83,7 +83,8 @@ export async function getTurnViews(tx: TenantTx, of: readonly ConversationOfBot[
     const place = places[index]!;
     const ofAll = messagesOf.get(conversationKey(conversation)) ?? [];
     const queued = ofAll.filter(({ status }) => status === 'queued');
-    const context = withoutDelays(place.bot, inSequence(ofAll.filter(({ status }) => status !== 'queued')));
+    const before = ofAll.filter(({ status, ratedReplyId }) => status !== 'queued' && ratedReplyId === null);
+    const context = withoutDelays(place.bot, inSequence(before));
     return { ...place, agents: agentsOf.get(botKey(conversation)) ?? [], queued, context };
   });
 }

@@ -109,6 +109,7 @@ export const toMessage = (
   ...(row.delivery?.isUncertain ? { isUncertain: true } : {}),
   ...(row.receipt === null ? {} : { receipt: row.receipt }),
   ...(row.rating === null ? {} : { rating: row.rating }),
+  ...(row.ratedReplyId === null ? {} : { ratedMessageId: row.ratedReplyId }),
   ...(row.refusal === null ? {} : { refusal: row.refusal }),
   ...(row.automaticReason === null ? {} : { isAutomatic: true as const, reason: row.automaticReason }),
   ...(row.attachment === null ? {} : { attachment: toAttachment(row.attachment, files) }),

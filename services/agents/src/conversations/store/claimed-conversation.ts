@@ -17,6 +17,7 @@ export const claimColumns = columns({
     'stickyAgentId',
     'summarizedUntil',
     'sessionId',
+    'ratingQuestionId',
   ),
   /** None before the first answer of a session. */
   sessionAgents: notNull(

@@ -12,6 +12,7 @@ import {
   deleteCalls,
   deleteCases,
   deleteOutcomes,
+  deleteRatingQuestions,
   deleteRecords,
   deleteReleaseSessions,
 } from '../store/collected.ts';
@@ -123,6 +124,7 @@ const collected: Readonly<Record<string, Delete>> = {
 /** The tables of what was made of messages, which is made no more once these are erased. */
 const madeOfMessages: Readonly<Record<string, Delete>> = {
   release_sessions: (tx, erasure) => deleteReleaseSessions(tx, erasure, batchSize),
+  rating_questions: deleteRatingQuestions,
   session_outcomes: (tx, erasure) => deleteOutcomes(tx, erasure, batchSize),
   evaluation_cases: (tx, erasure) => deleteCases(tx, erasure, batchSize),
 };

@@ -23,6 +23,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'turns' },
       { name: 'session_outcomes' },
       { name: 'session_sweeps' },
+      { name: 'rating_questions' },
       { name: 'conversations' },
       { name: 'bot_assignments' },
       { name: 'bot_groups' },

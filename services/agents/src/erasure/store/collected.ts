@@ -123,3 +123,16 @@ export async function deleteOutcomes(
     values: { tenantId, personIds, privateIds, groupIds, erasedBefore, limit },
   });
 }
+
+/** Forgets whom of these people a bot asks if an answer helped, and whom it asked. */
+export async function deleteRatingQuestions(
+  tx: TenantTx,
+  { tenantId, personIds }: CollectedFrom,
+): Promise<number> {
+  return await tx.count({
+    name: 'agents.erasure.rating_questions',
+    text: `delete from agents.rating_questions
+           where tenant_id = $tenantId and person_id = any ($personIds::uuid[]) returning 1`,
+    values: { tenantId, personIds },
+  });
+}

@@ -55,7 +55,7 @@ export async function breakFences(tx: TenantTx, { tenantId, conversationIds }: U
   await tx.query({
     name: 'agents.erasure.fences',
     text: `update agents.conversations set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null,
-             sticky_agent_id = null, handover_reason = null, label_ids = null where (tenant_id, conversation_id) in (select tenant_id, conversation_id
+             sticky_agent_id = null, rating_question_id = null, handover_reason = null, label_ids = null where (tenant_id, conversation_id) in (select tenant_id, conversation_id
                from agents.conversations where tenant_id = $1 and conversation_id = any ($2::uuid[]) order by 2 for update)`,
     values: [tenantId, conversationIds],
   });

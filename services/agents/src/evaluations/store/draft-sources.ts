@@ -43,6 +43,7 @@ export const listSession = (
         and (status in ('answered', 'sending', 'sent', 'uncertain', 'failed')
           or (status = 'ignored' and is_for_staff and refusal is null))
         and (text <> '' or (attachment -> 'read') is not null)
+        and rated_reply_id is null
       order by message_id desc
       limit ${maxMessages}`,
     values: { tenantId, conversationId, sessionId, replyId },

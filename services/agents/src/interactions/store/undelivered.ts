@@ -61,9 +61,9 @@ const againText = typedSql`with place as (
     update agents.conversations set next_reply_seq = next_reply_seq + 1
     where tenant_id = $tenantId and conversation_id = $conversationId returning next_reply_seq - 1 as seq, last_seq)
   insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id,
-    agent_version, staff_id, status, received_at, after_seq, attachment, template, choices)
+    agent_version, staff_id, status, received_at, after_seq, attachment, template, choices, rated_reply_id)
   select m.tenant_id, agents.new_id(), m.conversation_id, 'out', place.seq, m.text, m.content, m.agent_id,
-    m.agent_version, m.staff_id, 'sending', now(), place.last_seq, m.attachment, m.template, m.choices
+    m.agent_version, m.staff_id, 'sending', now(), place.last_seq, m.attachment, m.template, m.choices, m.rated_reply_id
   from agents.messages m cross join place
   where m.tenant_id = $tenantId and m.message_id = $messageId and m.conversation_id = $conversationId
   returning ${again}`;

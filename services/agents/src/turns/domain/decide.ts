@@ -4,6 +4,7 @@ import { sayingTo } from '../../conversations/domain/phrases.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { readMediaOf } from '../../media/domain/read-media.ts';
+import { rateReply } from '../../rating-questions/domain/rate-reply.ts';
 import { whyNotHere } from '../../routing/domain/group-rules.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { Deps } from '../deps.ts';
@@ -39,15 +40,20 @@ export async function decide(
   conversation: ClaimedConversation,
   turn: TurnRead,
 ): Promise<TurnEnd | AnswerableTurn> {
-  const { bot, messages, isForStaff, queued } = turn;
+  const { bot, messages, isForStaff, queued, rating } = turn;
   const { claims, place } = conversation;
   if (!(await closeGap(deps, conversation, queued[0]))) return { kind: 'postponed', waitMs: gapWaitMs };
-  if (messages.length === 0) return nothingWaits;
+  const [first] = messages;
+  if (!first) return nothingWaits;
+  if (rating) {
+    await rateReply(deps, conversation, first, rating);
+    return { kind: 'silence', turn: unchecked(messages), reason: 'it rates an answer' };
+  }
   const { threadId } = place;
   const reason = reasonsForSilence.map((reasonOf) => reasonOf({ ...turn, threadId })).find(Boolean);
   if (!bot || reason) return { kind: 'silence', turn: unchecked(messages), reason: String(reason) };
   if (claims > maxClaims) {
-    deps.log.error({ messageId: messages[0]?.messageId, claims }, 'a message is dead');
+    deps.log.error({ messageId: first.messageId, claims }, 'a message is dead');
     const tries = claims - 1;
     const cause = `abandoned after ${tries} claims without an end`;
     return { kind: 'dead', turn: unchecked(messages), reason: cause, tries };

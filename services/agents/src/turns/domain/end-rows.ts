@@ -9,6 +9,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { completionOf } from '../../models/domain/count-apart.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
+import { personToAsk } from '../../rating-questions/domain/question-of-reply.ts';
 import type { SealedRecording } from '../../recordings/domain/recording-keys.ts';
 import type { Deps } from '../deps.ts';
 import type { NewTurn, TurnEndRows } from '../store/turn-end-rows.ts';
@@ -138,6 +139,7 @@ function replyOf(
       handover,
       resetsContext,
       recording,
+      askedPersonId: personToAsk({ conversation, bot, answer, heard: turn.heard }),
       ...sessionRowsOf(conversation, turn, answer),
     },
     events: [

@@ -5,6 +5,8 @@ import { withTenant } from '@botyard/shared/db/database';
 import type { TurnView } from '../../answering/store/turn-view.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
+import { ratingsIn } from '../../rating-questions/domain/rate-reply.ts';
+import type { Rating } from '../../rating-questions/domain/rating-of-message.ts';
 import { saveBot } from '../../store/bots.ts';
 import type { Deps } from '../deps.ts';
 import { isLeftToStaff } from './cancellation.ts';
@@ -15,6 +17,8 @@ export interface TurnRead extends TurnView {
   messages: SaidRow[];
   /** A person handles the chat, or did when the messages arrived. */
   isForStaff: boolean;
+  /** The only message is a rating of an earlier answer, and nothing to answer. */
+  rating: Rating | null;
 }
 
 /** Reads the turn that a conversation is to take next. */
@@ -27,9 +31,14 @@ export async function readTurn(deps: Deps, conversation: ClaimedConversation): P
   const joined = nextTurn(queued, joinsMessages ? (bot?.joinWindowMs ?? 0) : 0);
   const isOfStaff = (message: SaidRow) => isLeftToStaff(message, cancellation);
   const isForStaff = joined.slice(0, 1).some(isOfStaff);
-  // Messages sent while a person handled the chat are never answered together with later ones.
-  const end = joined.findIndex((message) => isOfStaff(message) !== isForStaff);
-  return { ...view, messages: end === -1 ? joined : joined.slice(0, end), isForStaff };
+  const ratings = await ratingsIn(deps, conversation, { messages: joined, bot });
+  // Messages sent while a person handled the chat are never answered together with later ones, ratings with no others.
+  const end = joined.findIndex(
+    (message, place) =>
+      place > 0 && (isOfStaff(message) !== isForStaff || ratings[place - 1] || ratings[place]),
+  );
+  const messages = end === -1 ? joined : joined.slice(0, end);
+  return { ...view, messages, isForStaff, rating: ratings[0] ?? null };
 }
 
 /** A message may arrive before its bot's event. In that case the bot is requested from the tenancy service. */

@@ -15,7 +15,7 @@ export type TimedAnswer = Answer & { durationMs: number };
 export interface Reply {
   kind: 'reply';
   turn: AdmittedTurn;
-  bot: Pick<BotRow, 'answerWithinMinutes'>;
+  bot: Pick<BotRow, 'answerWithinMinutes' | 'asksForRating'>;
   answer: TimedAnswer;
 }
 

@@ -7,6 +7,7 @@ import { leaveOut } from '../../answering/store/left-out.ts';
 import { deleteSummary } from '../../answering/store/summaries.ts';
 import { lastNotice } from '../../conversations/store/notice-positions.ts';
 import { insertTickets } from '../../external-tools/store/tickets.ts';
+import { scheduleQuestions } from '../../rating-questions/store/rating-questions.ts';
 import { conversations, messages, outbox, turns } from '../../store/schema.ts';
 import { insertChange } from '../../takeover/store/changes.ts';
 import { takeConversation } from '../../takeover/store/handling.ts';
@@ -197,6 +198,10 @@ export async function endTurns(
     return ended;
   });
   await Promise.all(ends.map((end, index) => writeConsequences(tx, end, results[index])));
+  await scheduleQuestions(
+    tx,
+    ends.flatMap((end, index) => (results[index]?.isSilenced === false ? answerToRate(end) : [])),
+  );
   return results;
 }
 
@@ -216,6 +221,11 @@ async function writeConsequences(
     await insertChange(tx, conversation, { kind: 'handed_over' });
   }
 }
+
+const answerToRate = ({ conversation: { tenantId, conversationId }, reply }: TurnEndRows) =>
+  reply?.askedPersonId
+    ? [{ tenantId, conversationId, personId: reply.askedPersonId, replyId: reply.record.replyId }]
+    : [];
 
 const noRecord = Object.fromEntries(Object.keys(recordColumns).map((name) => [name, null])) as Record<
   keyof NewTurn,

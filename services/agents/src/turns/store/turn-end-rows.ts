@@ -56,4 +56,6 @@ interface ReplyRows {
   /** The texts to choose from under it. */
   choices: readonly string[] | null;
   stickyAgentId: string | null;
+  /** The person who is asked later if it helped. */
+  askedPersonId: string | null;
 }

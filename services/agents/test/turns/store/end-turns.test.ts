@@ -71,6 +71,7 @@ function turnOf(held: ClaimedConversation, answeredIds: string[]): TurnEndRows {
     text: 'hello',
     choices: null,
     stickyAgentId: null,
+    askedPersonId: null,
     tickets: [],
     leftOut: null,
     handover: null,

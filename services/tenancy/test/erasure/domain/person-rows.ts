@@ -77,6 +77,10 @@ const rows: Readonly<Record<string, string>> = {
     select tenant_id, gen_random_uuid(), gen_random_uuid(), conversation_id, gen_random_uuid(), platform, person_id,
       now(), $4::text
     from agents.people where platform_user_id in ($2, $3)`,
+  'agents.rating_questions': `insert into agents.rating_questions (tenant_id, person_id, bot_id, chat_id, reply_id, ready_at)
+    select p.tenant_id, person_id, c.bot_id, c.chat_id, gen_random_uuid(), now() + interval '10 minutes'
+    from agents.people p join agents.conversations c using (tenant_id, conversation_id)
+    where platform_user_id in ($2, $3) on conflict do nothing`,
   'agents.turns': `update agents.turns set tool_calls = jsonb_build_array(jsonb_build_object('name', 'x', 'arguments', $4::text))
     where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))`,
   'agents.shadow_answers': `with agent as (
