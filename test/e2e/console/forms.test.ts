@@ -42,6 +42,32 @@ test('a bot keeps its agents in their order, the default first, when another of 
   expect(saved.agentIds).toEqual(agentIds);
 });
 
+test.each([
+  ['a desk', { width: 1280, height: 800 }],
+  ['a phone', { width: 390, height: 844 }],
+])('on %s a bot is told to ask if its answers helped, and in which words', async (_look, size) => {
+  const { installation } = opened;
+  const { tenantId } = installation.demo;
+  const made = await installation.api<{ botId: string }>('POST', `/api/bots/${tenantId}/bots`, {
+    name: 'Asks',
+  });
+  const saved = () => installation.api('GET', `/api/bots/${tenantId}/${made.botId}`);
+  await page.setViewportSize(size);
+  await openPage(page, `/bots/${made.botId}`);
+  const box = page.getByLabel('Ask people if an answer helped');
+  expect(await box.isChecked()).toBe(false);
+  await box.check();
+  await button('Save').first().click();
+  await page.getByText('Bot saved.').waitFor();
+  expect(await saved()).toMatchObject({ asksForRating: true });
+  await page.getByRole('link', { name: 'standard texts', exact: true }).click();
+  await field('rating question').fill('Was that of use?');
+  await button('Save texts').click();
+  await eventually('the words are saved', async () =>
+    JSON.stringify(await saved()).includes('"rating_question":"Was that of use?"'),
+  );
+});
+
 test('the page of another agent has nothing of what was typed for the last one', async () => {
   const { installation } = opened;
   const { id: toolId } = await installation.api<{ id: string }>('POST', '/api/definitions/tools', {

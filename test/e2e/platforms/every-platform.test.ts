@@ -8,6 +8,7 @@ import { filesOfStaff } from './behaviours/files-of-staff.ts';
 import { hints } from './behaviours/hints.ts';
 import { people } from './behaviours/people.ts';
 import { programs } from './behaviours/programs.ts';
+import { ratingQuestions } from './behaviours/rating-questions.ts';
 import { ratings } from './behaviours/ratings.ts';
 import { receiving } from './behaviours/receiving.ts';
 import { sending } from './behaviours/sending.ts';
@@ -20,6 +21,7 @@ const behaviours = [
   ...filesOfStaff,
   ...choices,
   ...ratings,
+  ...ratingQuestions,
   ...programs,
   ...people,
 ];
