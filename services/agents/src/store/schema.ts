@@ -94,10 +94,7 @@ export const conversations = tenantTable(
     delayedMessageId: uuid('delayed_message_id'),
     /** The agent that answered last. It continues unless another one fits clearly better. */
     stickyAgentId: uuid('sticky_agent_id'),
-    /**
-     * The session that continues, named by the first message that was answered in it; `null` if the next one begins a
-     * session.
-     */
+    /** The session, named by the first message that was answered in it; `null` if the next message begins one. */
     sessionId: uuid('session_id'),
     sessionAgents: jsonb('session_agents').$type<SessionAgents>(),
     /** Earlier messages are no longer context: set by /new. */

@@ -127,9 +127,7 @@ const touched = unnest('touched', {
 const touchedColumns = 'conversation_id, chat_id, integration_id, platform, place, last_seq, stopped_seq';
 /** Messages arrive out of order after trouble with the bus. An older one describes the chat as it was before. */
 const isNewest = 'excluded.last_seq >= c.last_seq';
-/**
- * Whether a person wrote one of the messages that wait, other than a rating. Evaluated only for chats that it would open.
- */
+/** Whether a person wrote one of the messages that wait, and not a rating. Evaluated only for chats that it opens. */
 const isSpokenTo = `exists (select from agents.messages m
       where m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id and m.direction = 'in'
         and m.seq >= c.next_seq and m.status = 'queued' and m.automatic_reason is null

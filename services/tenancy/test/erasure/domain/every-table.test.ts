@@ -91,7 +91,11 @@ test('D-01: a person is planted in every table that contains personal data, and 
   expect(before).toEqual(expect.arrayContaining(expected.map(([table]) => table)));
   expect(before.filter((place) => place.startsWith('object')).length).toBeGreaterThan(0);
   expect(before).toEqual(expect.arrayContaining(['stream agents', 'stream webhooks']));
+  const account = { platform: 'messenger', platformUserId: String(id) } as const;
+  const personId = personIdOfAccount(people.tenantId, account);
+  expect(await fixture.find(personId)).toContain('agents.rating_questions');
   const done = await fixture.done(await fixture.request({ userId }));
+  expect(await fixture.find(personId)).not.toContain('agents.rating_questions');
   expect(await fixture.find(...words)).toEqual([]);
   process.stdout.write(`D-01: a person found in ${before.length} places before the erasure, in 0 after\n`);
   expect(done.receipts.filter(({ erased }) => erased > 0).length).toBeGreaterThan(20);
