@@ -32,7 +32,7 @@ export interface GatewayOptions {
   mcpTools?: readonly McpTool[];
 }
 
-export interface GatewayApp extends App {
+interface GatewayApp extends App {
   /** The port that the server listens on. @throws before `start`. */
   publicPort(): number;
 }

@@ -9,11 +9,11 @@ export const maxCases = 10_000;
 /** Cases of one import. */
 export const maxImportedCases = 1000;
 /** The longest text of an import, in characters. */
-export const maxImportUnits = 256 * 1024;
+const maxImportUnits = 256 * 1024;
 /** Cases of one set, as JSON. */
 export const maxBytesOfSet = 16 * 1024 ** 2;
 /** A case as JSON. */
-export const maxCaseBytes = 256 * 1024;
+const maxCaseBytes = 256 * 1024;
 const maxMessages = 60;
 const maxUnitsOfMessage = 16_000;
 /** The longest result of a recorded call, and the longest passage. */

@@ -38,7 +38,7 @@ export const RunBody = z
   .meta({ examples: [{ setId: '01920000-0000-7000-8000-000000000001', draft: true }] });
 export type RunBody = z.output<typeof RunBody>;
 
-export const RunState = z
+const RunState = z
   .enum(['queued', 'running', 'done', 'stopped', 'failed'])
   .describe('`failed`: it ended before all cases were answered; `lastError` says why.');
 

@@ -38,7 +38,7 @@ export const ChatCounts = z
 
 export const maxLabelCharacters = 50;
 /** Labels of one chat. */
-export const maxLabelsOfChat = 20;
+const maxLabelsOfChat = 20;
 const maxSnoozeMs = 366 * 86_400_000;
 
 const inFuture = (text: string): boolean => {

@@ -9,13 +9,6 @@ export const toolkitSlug = z
   .toLowerCase()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be the name of a toolkit');
 
-/** A tool as the provider names it: `GMAIL_SEND_EMAIL`. */
-export const toolSlug = z
-  .string()
-  .trim()
-  .toUpperCase()
-  .regex(/^[A-Z0-9][A-Z0-9_-]{0,127}$/, 'must be the name of a tool');
-
 const serverToolkit = /^mcp-([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 
 /** The MCP server that a toolkit stands for: `mcp-<serverId>`. */

@@ -34,8 +34,8 @@ const identitySecret = z
   .regex(/^[\x21-\x7e]{32,200}$/, 'must be 32 to 200 printable characters without blanks')
   .meta({ examples: ['c3ab8ff13720e8ad9047dd39466b3c89'] });
 
-export const webchatPositions = ['right', 'left'] as const;
-export const webchatAppearances = ['auto', 'light', 'dark'] as const;
+const webchatPositions = ['right', 'left'] as const;
+const webchatAppearances = ['auto', 'light', 'dark'] as const;
 
 export const WebchatTheme = z
   .object({
@@ -111,7 +111,7 @@ export const webchatLimits = {
   proofMs: 120_000,
 } as const;
 
-export const webchatSettings = {
+const webchatSettings = {
   allowedOrigins: z
     .array(origin)
     .max(maxOrigins, `must be at most ${maxOrigins} origins`)

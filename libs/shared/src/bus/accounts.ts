@@ -30,7 +30,7 @@ interface Offer {
   hasManyResponses?: boolean;
 }
 
-export interface AccountOptions {
+interface AccountOptions {
   namespace: string;
   passwordOf: (user: string) => string;
   /** Limit of the object store's size. */

@@ -2,6 +2,7 @@ import { busColumns } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { type PlatformTx, withPlatform } from '../db/database.ts';
 import { count, notNull } from '../db/expressions.ts';
+import { unnest } from '../db/named-values.ts';
 import { columns, type RowOf, typedSql } from '../db/typed-sql.ts';
 import { streamMaxAgeHours } from './streams.ts';
 
@@ -9,6 +10,7 @@ const { id, subject, data, traceparent, streamSeq } = busColumns.outbox;
 const outboxRow = columns({ id, subject, data, traceparent });
 /** A row of the outbox: an event that is committed and is being published. */
 export type OutboxRow = RowOf<typeof outboxRow>;
+export const newRows = unnest('event', { id, subject, data, traceparent });
 
 const publishedRow = columns({ id, seq: notNull(streamSeq) });
 /** An event that the stream has stored, with its position there. */

@@ -7,7 +7,7 @@ import type { DueWatch } from '../work/due-watch.ts';
 import { createPeriodic, type Periodic } from '../work/periodic.ts';
 import type { Bus } from './bus.ts';
 import { OutboxRelay } from './outbox-relay.ts';
-import { countWaiting, isOverdue, type OutboxRow, prune } from './outbox-rows.ts';
+import { countWaiting, isOverdue, newRows, type OutboxRow, prune } from './outbox-rows.ts';
 
 const pruneEveryMs = 3600_000;
 
@@ -94,14 +94,8 @@ export class Outbox {
   async #insert(tx: AnyTx, rows: readonly OutboxRow[]): Promise<void> {
     await tx.query({
       name: `${this.#schema}.outbox.insert_all`,
-      text: `insert into ${this.#schema}.outbox (id, subject, data, traceparent)
-             select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])`,
-      values: [
-        rows.map(({ id }) => id),
-        rows.map(({ subject }) => subject),
-        rows.map(({ data }) => data),
-        rows.map(({ traceparent }) => traceparent),
-      ],
+      text: `insert into ${this.#schema}.outbox (${newRows.columns}) select * from ${newRows}`,
+      values: newRows.values(rows),
     });
   }
 

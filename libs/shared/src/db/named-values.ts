@@ -14,17 +14,16 @@ const jsonOrNull = (value: unknown): string | null =>
 export class Rows<Name extends string> {
   /** The columns' names, as for `select` and `insert into`. */
   readonly columns: string;
-  readonly #arrays: string;
   readonly #alias: string;
-  readonly #types: ReadonlyMap<Name, string>;
+  readonly #columns: readonly { name: Name; column: string; type: string }[];
 
   constructor(alias: string, columns: Readonly<Record<Name, string | Column>>) {
-    const entries = Object.entries(columns) as [Name, string | Column][];
-    this.#types = new Map(entries.map(([name, of]) => [name, typeof of === 'string' ? of : of.getSQLType()]));
-    this.columns = entries
-      .map(([name, of]) => (typeof of === 'string' ? toSnakeCase(name) : of.name))
-      .join(', ');
-    this.#arrays = [...this.#types].map(([name, type]) => `$${name}::${type}[]`).join(', ');
+    this.#columns = (Object.entries(columns) as [Name, string | Column][]).map(([name, of]) =>
+      typeof of === 'string'
+        ? { name, column: toSnakeCase(name), type: of }
+        : { name, column: of.name, type: of.getSQLType() },
+    );
+    this.columns = this.#columns.map(({ column }) => column).join(', ');
     this.#alias = alias;
   }
 
@@ -38,9 +37,28 @@ export class Rows<Name extends string> {
     return `unnest(${this.#arrays}) with ordinality as ${this.#alias} (${this.columns}, ordinality)`;
   }
 
+  get #arrays(): string {
+    return this.#columns.map(({ name, type }) => `$${name}::${type}[]`).join(', ');
+  }
+
+  /**
+   * The same relation for dozens of columns and at most some hundred rows. Postgres stores each array that it unnests
+   * as a relation of its own: 0.33 ms for the 47 columns of a turn's end, by position 0.05 ms. But reading by position
+   * takes time that grows with the square of the rows. `offset 0` keeps the planner from moving the reads into joins,
+   * where it knows no index for them.
+   */
+  get ofFewRows(): string {
+    const values = this.#columns.map(({ name, column, type }) => `($${name}::${type}[])[place] as ${column}`);
+    return `(
+      select ${values.join(', ')}
+      from generate_series(1, cardinality($${this.#columns[0]?.name}::${this.#columns[0]?.type}[])) as place
+      offset 0
+    ) as ${this.#alias}`;
+  }
+
   /** Values of a column of type `jsonb` are serialized to JSON. */
   values(rows: readonly Readonly<Record<Name, unknown>>[]): Record<Name, unknown[]> {
-    const arrays = [...this.#types].map(([name, type]) => {
+    const arrays = this.#columns.map(({ name, type }) => {
       const read = type === 'jsonb' ? jsonOrNull : (value: unknown) => value ?? null;
       return [name, rows.map((row) => read(row[name]))] as const;
     });

@@ -79,7 +79,7 @@ function stepIn(next: NextStep): string {
 }
 
 /** A cookie that binds the way to another server and back to one browser. */
-export interface BrowserCookie {
+interface BrowserCookie {
   publicBaseUrl: string;
   /** Its names with `https` and without. */
   names: { secure: string; local: string };

@@ -2,7 +2,7 @@
  * Text in which every character that can't be seen, or can be taken for another one, is written as `\uXXXX`. Linear in
  * its length. Characters below a space stay: JSON has none.
  */
-export const visibleText = (text: string): string =>
+const visibleText = (text: string): string =>
   text
     .replace(words, (word) => (isMistakable(word) ? escaped(word, foreignLetters) : word))
     .replace(hidden, escapedUnits);

@@ -36,6 +36,7 @@ test('rows become an array for each column, with the types and names of the tabl
   expect(rows.numbered).toMatch(
     /\) with ordinality as added \(thing_id, held_until, content, is_new, ordinality\)$/,
   );
+  expect(rows.ofFewRows).toContain('($isNew::boolean[])[place] as is_new');
   const thing = { thingId: 'a', heldUntil: null, content: { text: 'half \ud800' }, isNew: true, more: 1 };
   expect(rows.values([thing, { ...thing, content: null }])).toEqual({
     thingId: ['a', 'a'],

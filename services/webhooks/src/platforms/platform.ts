@@ -273,7 +273,7 @@ export interface Platform<
   readonly people?: PeopleRecords;
 }
 
-export interface HandlingChange {
+interface HandlingChange {
   tenantId: string;
   conversationId: string;
   /** Identifies the change, and is greater than that of an earlier change. */

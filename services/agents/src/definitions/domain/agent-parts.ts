@@ -31,7 +31,7 @@ export async function partsOfAll(
 }
 
 /** The parts that an agent with these references has. Parts that don't exist are left out. */
-export function partsAmong(
+function partsAmong(
   all: AgentParts,
   { toolIds, capabilityIds }: Pick<References, 'toolIds' | 'capabilityIds'>,
 ): AgentParts {

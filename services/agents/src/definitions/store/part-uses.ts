@@ -6,7 +6,7 @@ import { agentDefinitions, capabilityDefinitions } from '../../store/definitions
 import type { AgentDefinitionRow } from './agent-definitions.ts';
 
 /** Parts of one kind, by their identifiers. */
-export interface PartIds {
+interface PartIds {
   kind: 'tool' | 'capability';
   ids: readonly string[];
 }

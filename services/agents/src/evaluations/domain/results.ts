@@ -12,7 +12,7 @@ import { passRateOfRepeats } from './judge/pass-rate.ts';
 type ResultKey = RunKey & Pick<ResultRow, 'caseId'>;
 type Side = MarkRow['side'];
 
-export type ShownResult = Pick<ResultRow, 'caseId' | 'verdict' | 'createdAt'> & {
+type ShownResult = Pick<ResultRow, 'caseId' | 'verdict' | 'createdAt'> & {
   candidate: CaseAnswer;
   baseline: CaseAnswer | null;
 };

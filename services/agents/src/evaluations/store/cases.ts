@@ -34,8 +34,6 @@ export const insertCases = (
     .values([...rows])
     .returning();
 
-export type ListedCaseRow = Awaited<ReturnType<typeof listCases>>[number];
-
 /** Without their content. Newest first, one more than the page's limit. */
 export const listCases = (
   tx: TenantTx,

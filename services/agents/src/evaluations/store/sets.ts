@@ -4,7 +4,7 @@ import { and, count, eq, inArray } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { evaluationCases, evaluationSets } from '../../store/evaluations-schema.ts';
 
-export type SetRow = typeof evaluationSets.$inferSelect;
+type SetRow = typeof evaluationSets.$inferSelect;
 export type SetKey = Pick<SetRow, 'tenantId' | 'setId'>;
 export type CountedSet = SetRow & { cases: number };
 

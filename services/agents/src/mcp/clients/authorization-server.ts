@@ -123,7 +123,7 @@ export const register = (
   });
 
 /** Describes Botyard, in a document at its own address or in a registration. */
-export interface ClientDocument {
+interface ClientDocument {
   client_name: string;
   client_uri: string;
   redirect_uris: string[];

@@ -2,7 +2,7 @@ import type { Egress } from '@botyard/shared/http/egress/egress';
 import { type ServerAddress, VisitError, visit } from './server-visit.ts';
 
 /** A call that an agent makes. */
-export interface ServerCall {
+interface ServerCall {
   name: string;
   arguments: Record<string, unknown>;
   /** As it was pinned: the library copies arguments into headers that it names. */

@@ -12,7 +12,7 @@ import { guardedFetch, type Transfers } from './guarded-fetch.ts';
  * nothing was sent. `no answer`, `broken`: the request was sent, and there is no usable answer. `rejected`: an answer
  * of HTTP that says the request wasn't handled.
  */
-export type VisitFault =
+type VisitFault =
   | 'refused'
   | 'unauthorized'
   | 'unreachable'
@@ -43,7 +43,7 @@ export interface ServerAddress {
 }
 
 /** One connection with a server. */
-export interface Visit {
+interface Visit {
   client: Client;
   /** The signal that ends the visit. */
   signal: AbortSignal;
@@ -53,13 +53,13 @@ export interface Visit {
 }
 
 /** The tools of a server, as it lists them: foreign data of any form. */
-export interface ToolList {
+interface ToolList {
   tools: readonly unknown[];
   /** How long the server says that they stay as they are; `undefined` if it doesn't. */
   ttlMs: number | undefined;
 }
 
-export const maxVisitBytes = 4 * 1024 * 1024;
+const maxVisitBytes = 4 * 1024 * 1024;
 const maxPages = 40;
 /** Reading a list takes no longer than this: somebody waits for it, behind a gateway that gives up after 10 s. */
 const maxReadMs = 8000;

@@ -7,7 +7,7 @@ import { accessTokenOf, type TokenDeps } from './access-token.ts';
 import { sealClientSecret } from './oauth-client.ts';
 
 /** Where a sealed value may be sent: it opens for no other server, header or origin. */
-export type SentTo = ServerKey & { headerName: string; origin: string };
+type SentTo = ServerKey & { headerName: string; origin: string };
 
 export const authorizationBinding = ({ tenantId, serverId, headerName, origin }: SentTo): Binding => ({
   purpose: 'tool-server-authorization',

@@ -23,7 +23,7 @@ export function createSignInEnds(deps: EndDeps): Worker {
 }
 
 /** Removes links that are over, and revokes what was signed in and never confirmed. */
-export async function endLinks(deps: EndDeps): Promise<void> {
+async function endLinks(deps: EndDeps): Promise<void> {
   for (let removed = -1; removed !== 0; ) {
     const links = await withPlatform(deps.database, 'links that have ended', removeEndedLinks);
     await revokeGrants(deps, unconfirmedIn(links));

@@ -15,7 +15,7 @@ import { revokeGrants, unconfirmedIn } from './grants.ts';
 export const linkSeconds = 600;
 
 /** A person who may connect an account of their own: the proven sender of a private chat. */
-export interface LinkedPerson {
+interface LinkedPerson {
   personId: string;
   platform: PlatformName;
   platformUserId: string;

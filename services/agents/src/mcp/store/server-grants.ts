@@ -14,7 +14,7 @@ interface People {
 }
 
 /** One grant: the admin's, or that of a person with an account of their own. */
-export type GrantKey = ServerKey & Pick<GrantRow, 'personId'>;
+type GrantKey = ServerKey & Pick<GrantRow, 'personId'>;
 
 const ofServer = ({ tenantId, serverId }: ServerKey) =>
   and(eq(serverGrants.tenantId, tenantId), eq(serverGrants.serverId, serverId));

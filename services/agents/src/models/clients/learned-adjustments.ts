@@ -24,7 +24,7 @@ interface LearnedAdjustmentsOptions {
 
 /** More models than installations use, because tenants choose their names. */
 const maxModels = 10_000;
-export const learnedForMs = 24 * 3600_000;
+const learnedForMs = 24 * 3600_000;
 
 /**
  * Remembers in memory what models refuse, so that no turn reads it. It is forgotten after a day, and doesn't count

@@ -2,7 +2,7 @@
  * How models mark what they think inside a text: tags of DeepSeek, Qwen, GLM, MiniMax, Seed and EXAONE, the tokens of
  * Magistral, Kimi, Cohere, Sky-T1, Gemma, MedGemma and Apertus, the channels of GPT-OSS, and Granite's sentences.
  */
-export type MarkerKind =
+type MarkerKind =
   | 'open'
   | 'close'
   /** Begins the answer: it also ends thoughts. */
@@ -10,7 +10,7 @@ export type MarkerKind =
   /** Says nothing, and is no part of a text. */
   | 'token';
 
-export interface Marker {
+interface Marker {
   kind: MarkerKind;
   length: number;
 }

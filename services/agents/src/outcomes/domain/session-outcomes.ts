@@ -21,7 +21,7 @@ export const minutesUntil: Readonly<Record<SessionOutcome, number>> = {
 };
 
 /** Events of a session until an age. */
-export type SessionFacts = RowOf<typeof factRow>;
+type SessionFacts = RowOf<typeof factRow>;
 
 const decisions: Readonly<Record<SessionOutcome, (facts: SessionFacts) => boolean>> = {
   handed_over: ({ isHandedOver }) => isHandedOver,

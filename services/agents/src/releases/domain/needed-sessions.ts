@@ -1,7 +1,7 @@
 import { evidenceToWithdraw, logRatioOf, minFinishedSessions, oddsRatios } from './sequential-test.ts';
 
 /** A candidate that is worse, and the traffic that it gets. */
-export interface Scenario {
+interface Scenario {
   /** The rates of worse sessions. */
   liveRate: number;
   candidateRate: number;

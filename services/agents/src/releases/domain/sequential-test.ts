@@ -1,7 +1,7 @@
 import type { RuleEvidence } from '../../store/releases-schema.ts';
 
 /** The most false withdrawals of a release, over all its rules and however often they are looked at. */
-export const maxFalseWithdrawals = 0.05;
+const maxFalseWithdrawals = 0.05;
 /** Below this number of finished sessions on either side nothing is decided. */
 export const minFinishedSessions = 30;
 

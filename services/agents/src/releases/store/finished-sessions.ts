@@ -35,7 +35,7 @@ const finishedText = typedSql`
   limit $limit`;
 
 /** A place in the order in which sessions began. */
-export interface SessionPlace {
+interface SessionPlace {
   beganAt: string;
   sessionId: string;
 }

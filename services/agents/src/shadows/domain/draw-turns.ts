@@ -33,7 +33,7 @@ export const createShadowDraw = (deps: DrawDeps): Worker =>
   });
 
 /** Draws the turns since the last pass. A hash decides, so a repeated pass draws the same. */
-export async function drawTurns(deps: DrawDeps, key: ReleaseKey): Promise<void> {
+async function drawTurns(deps: DrawDeps, key: ReleaseKey): Promise<void> {
   const { releaseId } = key;
   const hasDrawn = await withTenant(deps.database, [key.tenantId], async (tx) => {
     const release = await lockRelease(tx, key);

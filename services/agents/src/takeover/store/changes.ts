@@ -7,7 +7,7 @@ import type { ConversationKey } from './handling.ts';
 
 type StoredChange = typeof chatChanges.$inferSelect;
 
-export interface NewChange {
+interface NewChange {
   kind: StoredChange['kind'];
   /** The user who did it; omitted if it happened by itself. */
   staffId?: string;

@@ -105,7 +105,7 @@ const endText = typedSql`
       session_agents = case when ${isReplied} then coalesce(turn.session_agents, c.session_agents) else c.session_agents end,
       context_from = case when turn.resets_context and ${isReplied} then now() else c.context_from end,
       summarized_until = case when turn.resets_context and ${isReplied} then null else c.summarized_until end
-    from ${turnRows}
+    from ${turnRows.ofFewRows}
     where c.tenant_id = turn.tenant_id
       and c.conversation_id = turn.conversation_id
       and c.fence = turn.fence

@@ -13,7 +13,7 @@ import { touchGroups } from '../../routing/store/groups.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
 /** A message with the trace context of its arrival. */
-export type ArrivedMessage = InboundMessage & { traceparent?: string | undefined };
+type ArrivedMessage = InboundMessage & { traceparent?: string | undefined };
 
 /** Joining delays an answer by at most this many windows. */
 const maxJoinWindows = 5;

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import type { IntegrationKey } from '../store/integrations.ts';
 
 /** An account as its platform reports it, with what the integration's secrets need to know of it. */
-export interface TriedAccount {
+interface TriedAccount {
   accountId: string;
   secrets: Readonly<Record<string, string>>;
   /** Its findings, in words, such as a missing permission. */

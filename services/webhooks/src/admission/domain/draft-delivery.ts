@@ -14,7 +14,7 @@ type Identified = Pick<KnownDelivery, 'eventId' | 'alsoKnownAs'>;
 export type SaidDelivery = Identified & ({ message: ReadMessage } | { edit: ReadEdit });
 
 /** Facts about a message that admission adds to those of the adapter. */
-export interface Surroundings {
+interface Surroundings {
   conversationId: string;
   /** The identifier that the chat had before a migration. */
   formerChatId: string | undefined;

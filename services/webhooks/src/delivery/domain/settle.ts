@@ -11,7 +11,7 @@ import { type SendEnd, type Settled, toPartEnd } from './send-end.ts';
 
 export type SettleDeps = Pick<SendDeps, 'database' | 'outbox' | 'platforms' | 'wakeSender'>;
 
-export interface SettleOptions {
+interface SettleOptions {
   /** The platform's records of sent replies, if it has them. */
   records?: Platform['records'];
   /**

@@ -46,7 +46,7 @@ export interface Endpoints {
 }
 
 /** Drops what it has cached of a bot's integrations, or of all. */
-export interface EndpointListener {
+interface EndpointListener {
   forget(botId: string): void;
   forgetAll(): void;
 }

@@ -85,14 +85,14 @@ export interface ReadRating {
 }
 
 /** A change of the integration's account: the app was removed or its tokens revoked, or the platform restricts it. */
-export interface ReadAccount {
+interface ReadAccount {
   state: 'removed' | 'restricted' | 'active';
   reason: string;
   happenedAt: string;
 }
 
 /** A person's identifier changed. */
-export interface ReadPerson {
+interface ReadPerson {
   from: string;
   to: string;
 }

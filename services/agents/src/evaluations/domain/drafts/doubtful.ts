@@ -2,7 +2,7 @@ import type { CaseDraft } from '@botyard/contracts/http/evaluations-drafts';
 import { wordsOf } from './known-people.ts';
 import type { Segment } from './replace-text.ts';
 
-export type Doubt = CaseDraft['doubtful'][number];
+type Doubt = CaseDraft['doubtful'][number];
 type Reason = Doubt['reason'];
 
 const introduced =

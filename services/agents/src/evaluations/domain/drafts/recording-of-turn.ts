@@ -8,7 +8,7 @@ import { type AnsweredTurn, kindsOfTools, textsOfChunks } from '../../store/draf
 type Missing = CaseDraft['missing'];
 
 /** The recording of a case, without replacements, and what it lacks. */
-export interface DraftedRecording {
+interface DraftedRecording {
   recording: Recording;
   missing: Missing;
 }

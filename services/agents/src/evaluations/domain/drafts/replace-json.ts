@@ -1,6 +1,6 @@
 import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
 
-export type ReplaceText = (text: string) => string;
+type ReplaceText = (text: string) => string;
 
 /** JSON within texts of JSON is read so deep. */
 const maxNested = 3;

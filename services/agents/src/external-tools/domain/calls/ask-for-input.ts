@@ -8,7 +8,7 @@ import { readForms } from './input-forms.ts';
 import { ticketEnd } from './park.ts';
 
 /** A server that asks more often than this in one call gets no answer. */
-export const maxInputRounds = 3;
+const maxInputRounds = 3;
 
 /**
  * Puts what a server asks in the middle of an approved call to the person who approves

@@ -31,7 +31,7 @@ import { reasonToRefuseTicket } from './refuse-ticket.ts';
 import { untilWritten } from './until-written.ts';
 
 /** The result of a call, for the model and the trace. */
-export interface ExternalEnd {
+interface ExternalEnd {
   outcome: 'ok' | 'failed' | 'refused' | 'waiting' | 'uncertain';
   text: string;
   /** Pictures that the text names, unless a former attempt made the call. */

@@ -23,7 +23,7 @@ export interface Executed {
 }
 
 /** One call, or its continuation. */
-export interface CallOrder {
+interface CallOrder {
   arguments: string;
   accountId: string | null;
   continuation?: Continuation | undefined;

@@ -34,7 +34,7 @@ export interface MailAccount {
   domain: string;
 }
 
-export interface SendOptions {
+interface SendOptions {
   attachment?: FileToPost | undefined;
   signal?: AbortSignal | undefined;
 }

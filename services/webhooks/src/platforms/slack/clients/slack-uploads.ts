@@ -6,7 +6,7 @@ import { isOfPlatform } from './slack-files.ts';
 const timeoutMs = 120_000;
 const maxAnswerBytes = 64 * 1024;
 
-export type Uploaded = { outcome: 'ok' } | { outcome: 'failed'; reason: string; isUnreached: boolean };
+type Uploaded = { outcome: 'ok' } | { outcome: 'failed'; reason: string; isUnreached: boolean };
 
 /** Sends the bytes of a file to an address that the platform just gave, without the token. Never throws. */
 export type SlackUploads = (

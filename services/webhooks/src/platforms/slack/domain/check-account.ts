@@ -6,7 +6,7 @@ import { accountIdOf } from './connection.ts';
 import { loose } from './payload.ts';
 
 /** Without these scopes the bot can't do its work. */
-export const neededScopes = ['chat:write', 'users:read'] as const;
+const neededScopes = ['chat:write', 'users:read'] as const;
 /** The scopes that an installation asks for. */
 export const wantedScopes = [
   'app_mentions:read',

@@ -4,7 +4,7 @@ import { cutText } from '../../../text/domain/clean-text.ts';
 import type { ReadFile } from '../../domain/read-delivery.ts';
 import { loose, records } from './payload.ts';
 
-export interface AttachedFile {
+interface AttachedFile {
   attachment: Attachment;
   /** Absent for a file that the platform doesn't serve, such as one in a document store. */
   file: ReadFile | undefined;

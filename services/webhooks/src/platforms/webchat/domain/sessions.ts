@@ -40,7 +40,7 @@ export interface Session {
   token?: string;
 }
 
-export interface Introduction {
+interface Introduction {
   token?: string | undefined;
   identity?: ClaimedIdentity | undefined;
   proof?: Proof | undefined;

@@ -10,7 +10,7 @@ export const ClaimedIdentity = z.union([
 ]);
 export type ClaimedIdentity = z.output<typeof ClaimedIdentity>;
 
-export interface VerifiedIdentity {
+interface VerifiedIdentity {
   userId: string;
   name: string | undefined;
   /** When the session ends, at the latest. */

@@ -12,7 +12,7 @@ const visitor = columns({
 /** A visitor, as its session finds it. */
 export type Visitor = RowOf<typeof visitor>;
 
-export type NewVisitor = Pick<
+type NewVisitor = Pick<
   typeof webchatVisitors.$inferInsert,
   'tenantId' | 'visitorId' | 'botId' | 'integrationId' | 'conversationId' | 'userId' | 'name' | 'language'
 >;

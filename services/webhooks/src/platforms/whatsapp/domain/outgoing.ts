@@ -1,7 +1,7 @@
 import { cutText } from '../../../text/domain/clean-text.ts';
 
 /** An approved template, with the texts for its gaps. */
-export interface TemplateToSend {
+interface TemplateToSend {
   name: string;
   language: string;
   components: readonly Readonly<Record<string, unknown>>[];

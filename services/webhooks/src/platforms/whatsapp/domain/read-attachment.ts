@@ -4,7 +4,7 @@ import type { ReadFile } from '../../domain/read-delivery.ts';
 import { type Fields, record, textOf } from './fields.ts';
 
 /** The kinds of files, with a name for those that have none, and the platform's limit of the size. */
-export const fileKinds: Readonly<Record<string, { name: string; maxBytes: number }>> = {
+const fileKinds: Readonly<Record<string, { name: string; maxBytes: number }>> = {
   image: { name: 'photo.jpg', maxBytes: 5 * 1024 * 1024 },
   video: { name: 'video.mp4', maxBytes: 16 * 1024 * 1024 },
   audio: { name: 'audio.ogg', maxBytes: 16 * 1024 * 1024 },

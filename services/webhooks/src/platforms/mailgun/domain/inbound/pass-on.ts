@@ -11,7 +11,7 @@ import { type ContinuedChat, deliveryOf, type SpokenMail } from './message-event
 type PassOnDeps = Pick<Deps, 'outbox' | 'showWritten' | 'wakeMailReading'>;
 
 /** A stored mail that becomes the next message of its thread. */
-export interface MailToPassOn {
+interface MailToPassOn {
   thread: ThreadRow;
   integrationId: string;
   mail: SpokenMail;

@@ -89,7 +89,7 @@ function quoted(text: string, start: number, end: number): Insertion[] {
 }
 
 /** The address behind a label, unless the label shows it. */
-export function afterLabel(label: string, address: string): string {
+function afterLabel(label: string, address: string): string {
   const shown = address.replace(/[\s\p{Cc}]/gu, encodeURIComponent);
   if (shown === '' || shown.length > maxAddressUnits) return '';
   const bare = shown.replace(/^(?:https?:\/\/|mailto:|tel:)/i, '').replace(/\/$/, '');

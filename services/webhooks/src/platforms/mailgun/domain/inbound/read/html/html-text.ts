@@ -6,7 +6,7 @@ import { readStyleSheets, TooComplex } from './style-sheet.ts';
 import { isSeen, type Look, Looks, rootLook } from './visibility.ts';
 
 /** An HTML mail as a person sees it. */
-export interface HtmlText {
+interface HtmlText {
   /** In lines. Quoted lines begin with `>`, as in plain text. */
   text: string;
   /** Links whose words aren't their address, in order. */

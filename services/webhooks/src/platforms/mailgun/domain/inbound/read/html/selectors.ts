@@ -1,5 +1,5 @@
 /** The conditions on one element. */
-export interface Compound {
+interface Compound {
   /** Empty for any. */
   tag: string;
   id: string;
