@@ -27,9 +27,10 @@ export function PopupDialog({ title, isOpen, onOpen, focusAfterwards, children }
     event.preventDefault();
     field.focus();
   };
-  // The primitive gives the focus back to triggers of its own only.
+  // The primitive gives the focus back to triggers of its own only, and a moment after a key may have moved it.
   const giveFocusBack = (event: Event) => {
     event.preventDefault();
+    if (document.activeElement !== document.body && !focusAfterwards) return;
     const elements = [focusAfterwards?.(), opener.current, document.getElementById('page')];
     const next = elements.find((element) => element?.isConnected && element !== document.body);
     (next as HTMLElement | undefined)?.focus();
