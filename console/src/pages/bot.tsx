@@ -151,7 +151,7 @@ function AskForRating({ bot: { botId, asksForRating } }: { bot: Schema<'Bot'> })
       <p id="asks-for-rating" className="text-soft">
         10 minutes after the last answer in a private chat, at most once a week for a person, not by email.
         The question and its two choices are among the{' '}
-        <Link to="/bots/$botId/words" params={{ botId }} className="text-accent hover:underline">
+        <Link to="/bots/$botId/words" params={{ botId }} className="text-accent underline">
           standard texts
         </Link>
         .
