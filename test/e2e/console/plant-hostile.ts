@@ -34,7 +34,8 @@ export async function plantHostileTexts(installation: LocalInstallation): Promis
 async function plantTest(installation: LocalInstallation, agentId: string): Promise<void> {
   const messages = [{ role: 'user', text: hostile('question') }];
   const testCase = { name: hostile('case'), messages };
-  await addTestRun(installation, { name: hostile('set'), agentId, testCase });
+  const judge = { rubric: hostile('rubric'), provider: 'private-llm', model: 'sandbox', repeats: 1 };
+  await addTestRun(installation, { name: hostile('set'), agentId, testCase, judge });
 }
 
 const quoted = (of: string): string => `'${hostile(of).replaceAll("'", "''")}'`;
@@ -91,6 +92,10 @@ async function plantTexts(installation: LocalInstallation): Promise<void> {
   await installation.api('POST', '/api/context-sources', {
     title: hostile('document'),
     text: hostile('passage'),
+  });
+  await installation.api('POST', '/api/interactions/canned-replies', {
+    name: 'Hours',
+    text: hostile('canned'),
   });
   await installation.api('POST', '/api/auth/policies', {
     name: hostile('policy'),

@@ -30,11 +30,16 @@ describe.each([
     await installation?.stop();
   });
 
-  test.each(Object.keys(callers) as Caller[])(
-    'no page makes a request that fails or reports an error to a reader who is %s',
-    async (caller) => {
+  const desk = { viewport: { width: 1440, height: 900 } };
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true };
+  test.each([
+    ...(Object.keys(callers) as Caller[]).map((caller) => [caller, 'at a desk', desk] as const),
+    ['admin', 'on a phone', phone] as const,
+  ])(
+    'no page makes a request that fails or reports an error to a reader who is %s %s',
+    async (caller, _where, look) => {
       if (caller === 'responder') await makeResponder(installation);
-      const page = await browser.newPage();
+      const page = await browser.newPage(look);
       const faults = faultsOf(page);
       for (const path of await addressesFor(installation, TOOL_INTEGRATIONS_ENABLED === 'true')) {
         await openPage(page, `${path}?${searchOf(installation, caller)}`);
