@@ -1,14 +1,18 @@
 import { replyRated } from '@botyard/contracts/events/webhooks';
 import { chatKeyOf, platformDefinitions } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { unavailable } from '@botyard/shared/http/errors';
 import { conversationIdOf } from '../../chats/domain/conversation-id.ts';
 import { findFormerChatId } from '../../chats/store/chat-moves.ts';
-import { findReplyInThreads, findSentReply } from '../../delivery/store/replies.ts';
+import { findReplyInThreads, findSentReply, isSendingTo } from '../../delivery/store/replies.ts';
 import type { ReadRating } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 
-/** Announces how a person rated a reply. Ratings of other messages are ignored. */
+/**
+ * Announces how a person rated a reply. Ratings of other messages are ignored. A person may be faster than the end of
+ * the send is stored: then the platform has to report it again. @throws HttpError 503.
+ */
 export async function applyRating(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
@@ -41,7 +45,12 @@ async function findRatedReply(
   const conversationId = conversationIdOf(endpoint, formerChatId);
   const { replyId } = await findSentReply(tx, { tenantId, conversationId, platformMessageId });
   if (replyId !== null) return { replyId, conversationId };
-  if (!platformDefinitions[platform].capabilities.threads) return undefined;
   const chatKeys = [platformChatId, formerChatId].map((chatId) => chatKeyOf(platform, chatId));
-  return await findReplyInThreads(tx, { tenantId, botId, chatKeys, platformMessageId });
+  const place = { tenantId, botId, chatKeys };
+  const inThread =
+    platformDefinitions[platform].capabilities.threads &&
+    (await findReplyInThreads(tx, { ...place, platformMessageId }));
+  if (inThread) return inThread;
+  if (await isSendingTo(tx, place)) throw unavailable('the message is being sent');
+  return undefined;
 }

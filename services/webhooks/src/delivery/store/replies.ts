@@ -227,3 +227,17 @@ export async function findReplyInThreads(
     values: [tenantId, botId, chatKeys, platformMessageId],
   });
 }
+
+/** Whether a message is being sent to a chat or its threads, whose name isn't known yet. */
+export async function isSendingTo(
+  tx: TenantTx,
+  place: { tenantId: string; botId: string; chatKeys: readonly string[] },
+): Promise<boolean> {
+  const { tenantId, botId, chatKeys } = place;
+  return await tx.has({
+    name: 'webhooks.replies.is_sending_to',
+    text: `select from webhooks.parts p
+           where p.tenant_id = $1 and p.bot_id = $2 and p.platform_chat_id = any ($3::text[]) and p.state = 'sending'`,
+    values: [tenantId, botId, chatKeys],
+  });
+}

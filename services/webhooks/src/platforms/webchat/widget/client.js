@@ -154,11 +154,16 @@ export class Client extends EventTarget {
     const token = this.#storage.read('session');
     let isStored = true;
     let sent;
+    let failures = 0;
     while (isStored && sent !== this.#ratings.get(id)) {
       sent = this.#ratings.get(id);
       const line = JSON.stringify({ token, messageId: id, rating: sent });
       const answer = await this.#post('ratings', line).catch(() => undefined);
-      isStored = answer?.ok === true;
+      if (answer?.status === 503 && failures < 3) {
+        failures += 1;
+        sent = undefined;
+        await pause(waitMs(failures, answer));
+      } else isStored = answer?.ok === true;
     }
     this.#ratings.delete(id);
     const message = this.messages.get(id);
