@@ -43,14 +43,16 @@ async function findRatedReply(
   const { tenantId, botId, platform } = endpoint;
   const formerChatId = (await findFormerChatId(tx, { ...endpoint, platformChatId })) ?? platformChatId;
   const conversationId = conversationIdOf(endpoint, formerChatId);
-  const { replyId } = await findSentReply(tx, { tenantId, conversationId, platformMessageId });
-  if (replyId !== null) return { replyId, conversationId };
   const chatKeys = [platformChatId, formerChatId].map((chatId) => chatKeyOf(platform, chatId));
   const place = { tenantId, botId, chatKeys };
+  // Read first: a send that ends between the statements is found by the later ones.
+  const isSending = await isSendingTo(tx, place);
+  const { replyId } = await findSentReply(tx, { tenantId, conversationId, platformMessageId });
+  if (replyId !== null) return { replyId, conversationId };
   const inThread =
     platformDefinitions[platform].capabilities.threads &&
     (await findReplyInThreads(tx, { ...place, platformMessageId }));
   if (inThread) return inThread;
-  if (await isSendingTo(tx, place)) throw unavailable('the message is being sent');
+  if (isSending) throw unavailable('the message is being sent');
   return undefined;
 }
