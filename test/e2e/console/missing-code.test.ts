@@ -46,7 +46,6 @@ test('code that is loaded after the page, and never can be, does not reload the 
   const looked = isLookedAt();
   await openPage(page, '/bots');
   await (await looked).finished();
-  await page.getByLabel('Name', { exact: true }).fill('Still here');
   await goToKeys();
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
   expect(loads).toBe(1);
