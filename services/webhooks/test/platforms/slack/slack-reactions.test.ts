@@ -94,6 +94,30 @@ test('an event that the platform sends again is announced once, and a thumb that
   expect((await ratings()).map(({ rating }) => rating)).toEqual(['up', 'up', null, 'up']);
 });
 
+test.each<Place>(['channel', 'direct'])(
+  'a thumb in a %s that comes before the end of the send is stored is announced when it comes again',
+  async (place) => {
+    const { channel, person, message, reply, ratings } = await newAnswer(place);
+    const { slack, harness } = services;
+    const from = slack.deliveries.count;
+    const setPart = (state: string, id: string | null) =>
+      harness.asOwner(
+        'update webhooks.parts set state = $2, platform_message_id = $3 where reply_id = $1 returning part_id',
+        [reply.replyId, state, id],
+      );
+    expect(await setPart('sending', null)).toHaveLength(1);
+    slack.react({ channel, person, message, reaction: '+1' });
+    await slack.deliveries.waitFor(
+      (delivery) => delivery.state === 'retrying' && delivery.body.includes(message.ts),
+    );
+    await setPart('sent', message.ts);
+    await slack.deliveries.waitFor(
+      (delivery) => delivery === slack.deliveries.all[from] && /delivered|dropped/.test(delivery.state),
+    );
+    expect(await ratings()).toMatchObject([{ replyId: reply.replyId, rating: 'up' }]);
+  },
+);
+
 test('an answer is found after its channel got another identifier', async () => {
   const { bot, channel, person, message, reply, ratings } = await newAnswer('channel');
   const { slack } = services;
