@@ -5,6 +5,7 @@ import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
+import { chatKinds } from '../parts/chat-kinds.ts';
 import { Field, Panel, State } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog, type OnCreated, SectionHeading } from '../parts/create-dialog.tsx';
 import { CreateForm } from '../parts/create-form.tsx';
@@ -231,16 +232,7 @@ function Bind({ names, bots, onCreated }: BindProps) {
   return (
     <CreateForm error={bind.error} button="Bind" isBusy={bind.isPending} onSend={send}>
       <Field label="Bot" name="botId" options={bots} />
-      <Field
-        label="Chats"
-        name="kind"
-        options={[
-          ['', 'All chats'],
-          ['private', 'Private chats'],
-          ['group', 'Groups'],
-          ['channel', 'Channels'],
-        ]}
-      />
+      <Field label="Chats" name="kind" options={chatKinds} />
     </CreateForm>
   );
 }

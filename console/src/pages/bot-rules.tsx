@@ -3,6 +3,7 @@ import { useAction } from '../api/use-action.ts';
 import { useAgents } from '../api/use-agents.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
+import { chatKinds } from '../parts/chat-kinds.ts';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog, type OnCreated, SectionHeading } from '../parts/create-dialog.tsx';
 import { CreateForm } from '../parts/create-form.tsx';
@@ -170,16 +171,7 @@ function Assign({ botId, options, onCreated }: AssignProps) {
   return (
     <CreateForm error={assign.error} button="Add assignment" isBusy={assign.isPending} onSend={send}>
       <Field label="Agent" name="agentId" options={options} />
-      <Field
-        label="Chats"
-        name="kind"
-        options={[
-          ['', 'All chats'],
-          ['private', 'Private chats'],
-          ['group', 'Groups'],
-          ['channel', 'Channels'],
-        ]}
-      />
+      <Field label="Chats" name="kind" options={chatKinds} />
       <Field
         label="Keywords"
         name="keywords"

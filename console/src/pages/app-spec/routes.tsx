@@ -1,3 +1,4 @@
+import { chatKinds } from '../../parts/chat-kinds.ts';
 import { Choose } from '../../parts/controls.tsx';
 import { Rows, Text, WholeNumber } from './inputs.tsx';
 import { listOf } from './record-types.tsx';
@@ -8,13 +9,6 @@ const conditions = [
   ['command', 'It is a command'],
   ['everything', 'Always'],
   ['default', 'Nothing else fits'],
-] as const;
-
-const places = [
-  ['', 'All chats'],
-  ['private', 'Private chats'],
-  ['group', 'Groups'],
-  ['channel', 'Channels'],
 ] as const;
 
 interface RoutesProps {
@@ -67,7 +61,7 @@ export function SpecRoutes({ spec, onChange }: RoutesProps) {
           <Choose
             label="In"
             value={route.where?.kind}
-            options={places}
+            options={chatKinds}
             onChoose={(kind) => change({ ...route, where: placeOf(route, kind) })}
           />
           <WholeNumber
