@@ -17,8 +17,9 @@ import { ChatTools } from './chat-tools.tsx';
 import { Colleagues } from './colleagues.tsx';
 import { Messages } from './messages.tsx';
 import { NoteForm } from './notes.tsx';
-import { OtherChats } from './other-chats.tsx';
+import { PersonPanel } from './person-panel.tsx';
 import { Reply } from './templates.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useShowPresence } from './use-presence.ts';
 import { useReading } from './use-reading.ts';
 
@@ -32,6 +33,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
   const act = useAction();
   const mayChange = useMayChange();
   useReading(chat.data);
+  const pane = useKeptFocus(chatId);
   const showTyping = useShowPresence(chatId);
   const [isBegun, begin] = useState(false);
   const change = (action: Action, isTakenOver = false) => {
@@ -40,11 +42,12 @@ export function ChatPane({ chatId }: { chatId: string }) {
   };
   return (
     <section
+      ref={pane}
       aria-label="Messages"
       tabIndex={-1}
       className="flex min-h-0 min-w-0 flex-col bg-panel outline-none"
     >
-      <header className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-3 md:px-6">
+      <header className="relative flex flex-wrap items-center gap-3 border-b border-line px-4 py-3 md:px-6">
         <Link
           to="/inbox"
           search={(now) => ({ ...now, trace: undefined })}
@@ -54,7 +57,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
           <span className="sr-only">Back to the chats</span>
         </Link>
         {chat.data ? <Who chat={chat.data} /> : <span className="h-9 flex-1" />}
-        {chat.data && <OtherChats chatId={chatId} />}
+        {chat.data && <PersonPanel chat={chat.data} />}
         {chat.data && mayChange && <ChatTools chat={chat.data} isBusy={act.isPending} onAct={change} />}
         {chat.data?.handling === 'person' && (
           <Assign

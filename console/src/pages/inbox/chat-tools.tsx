@@ -138,12 +138,14 @@ interface MenuProps {
   icon: ReactNode;
   /** Unfolds over the whole width of its nearest positioned parent, for narrow places. */
   isWide?: boolean;
+  /** The class of its width at a desk. On a phone it is as wide as the chat. */
+  width?: string;
   /** `isOpen`: for content whose data is fetched when it unfolds. */
   children: (close: () => void, isOpen: boolean) => ReactNode;
 }
 
 /** A button that unfolds what belongs to it. Escape folds it again, and keeps the chat open. */
-export function Menu({ label, icon, isWide = false, children }: MenuProps) {
+export function Menu({ label, icon, isWide = false, width = 'md:w-56', children }: MenuProps) {
   const place = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = () => {
@@ -155,7 +157,7 @@ export function Menu({ label, icon, isWide = false, children }: MenuProps) {
   return (
     <details
       ref={place}
-      className={isWide ? '' : 'relative'}
+      className={isWide ? '' : 'md:relative'}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !place.current?.open) return;
@@ -175,7 +177,7 @@ export function Menu({ label, icon, isWide = false, children }: MenuProps) {
         <span className="sr-only">{label}</span>
       </summary>
       <div
-        className={`absolute z-20 mt-1 grid max-h-80 gap-0.5 overflow-y-auto rounded-lg border border-line bg-panel p-1 shadow-raised ${isWide ? 'inset-x-2' : 'right-0 w-56'}`}
+        className={`absolute z-20 mt-1 grid max-h-[60vh] gap-0.5 overflow-y-auto rounded-lg border border-line bg-panel p-1 shadow-raised ${isWide ? 'inset-x-2' : `max-md:inset-x-2 md:right-0 ${width}`}`}
       >
         {children(close, isOpen)}
       </div>

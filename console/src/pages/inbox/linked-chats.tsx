@@ -1,33 +1,37 @@
 import { Link } from '@tanstack/react-router';
-import { UserRoundSearch } from 'lucide-react';
+import { useId } from 'react';
 import { useList } from '../../api/use-answer.ts';
 import { State } from '../../parts/controls.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Moment } from '../../parts/text.tsx';
 import { placeOf, titleOf } from './chat-line.tsx';
-import { Menu } from './chat-tools.tsx';
-
-/** The other chats of the people who wrote in this one, as far as the reader may see them. */
-export const OtherChats = ({ chatId }: { chatId: string }) => (
-  <Menu label="Other chats of this person" icon={<UserRoundSearch aria-hidden="true" className="size-4" />}>
-    {(close, isOpen) => isOpen && <List chatId={chatId} onGo={close} />}
-  </Menu>
-);
 
 const shownAtOnce = 10;
 
-function List({ chatId, onGo }: { chatId: string; onGo: () => void }) {
+interface LinkedChatsProps {
+  title: string;
+  /** The people whose chats are listed. */
+  query: { peopleOfChatId: string } | { personId: string };
+  onGo: () => void;
+}
+
+/** Links to the chats of some people, the last written in first. */
+export function LinkedChats({ title, query, onGo }: LinkedChatsProps) {
+  const id = useId();
   const chats = useList('/api/interactions/chats', {
-    query: { peopleOfChatId: chatId, sort: '-lastMessageAt', limit: shownAtOnce },
+    query: { ...query, sort: '-lastMessageAt', limit: shownAtOnce },
     live: { events: ['chat.updated', 'message.received'] },
   });
   return (
-    <section aria-label="Other chats of this person" className="grid gap-0.5">
+    <section aria-labelledby={id} className="grid grid-cols-[minmax(0,1fr)] gap-0.5">
+      <h3 id={id} dir="auto" className="truncate px-2 text-xs font-semibold text-soft">
+        {title}
+      </h3>
       <Loaded answer={chats}>
         {(all) =>
           all.length === 0 ? (
-            <p className="px-3 py-1.5 text-sm text-soft">No other chats with this person.</p>
+            <p className="px-2 text-sm text-soft">None that you can see.</p>
           ) : (
             all.map((chat) => (
               <Link
@@ -36,7 +40,7 @@ function List({ chatId, onGo }: { chatId: string; onGo: () => void }) {
                 params={{ chatId: chat.chatId }}
                 search={(now) => ({ ...now, trace: undefined, message: undefined })}
                 onClick={onGo}
-                className="grid grid-cols-[minmax(0,1fr)] rounded-md px-3 py-1.5 text-sm hover:bg-hover"
+                className="grid grid-cols-[minmax(0,1fr)] rounded-md px-2 py-1.5 text-sm hover:bg-hover"
               >
                 <span className="flex items-baseline justify-between gap-2">
                   <bdi className="truncate font-medium">{titleOf(chat)}</bdi>
