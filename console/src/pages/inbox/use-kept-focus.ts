@@ -4,8 +4,8 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 let isFocusLost = false;
 
 /**
- * Moves the focus into the chat that opens if the element that had it is gone: in the chat before, or in the list that a
- * phone hides. When the last chat closes, its link in the list gets the focus.
+ * Moves the focus into the chat that opens if the element that had it is gone: with the chat before, or with the list,
+ * which a phone hides. When the last chat closes, its link in the list gets the focus.
  */
 export function useKeptFocus(chatId: string): RefObject<HTMLElement | null> {
   const pane = useRef<HTMLElement>(null);
