@@ -39,7 +39,7 @@ export interface Search {
   case?: string | undefined;
   /** The verdict that the results of a run are filtered by. */
   verdict?: 'worse' | 'better' | 'same' | undefined;
-  /** The version of an agent that is shown first. */
+  /** The version of an agent that is shown first, or that answered the chats of the inbox. */
   version?: number | undefined;
 }
 

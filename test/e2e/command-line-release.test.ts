@@ -57,5 +57,5 @@ test('from a case to a withdrawn candidate by the command line: a draft is teste
     return shown.output.includes('withdrawn, 0 %') && shown;
   });
   expect(ended.code).toBe(0);
-  expect(ended.output).toMatch(/more sessions with the outcome handed_over: \d+ of \d+/);
+  expect(ended.output).toMatch(/more chats are handed over to a person: \d+ of \d+ with the candidate/);
 });

@@ -49,7 +49,10 @@ export async function answerSessions(
   });
 }
 
-/** Lets the sessions of all releases have begun in one hour of yesterday, so that their outcomes are decided. */
+/**
+ * Lets the sessions of all releases have begun in one hour of yesterday, so that their outcomes are decided. The sweep
+ * finds sessions by the identifiers of their turns, which stay, so it is given these sessions.
+ */
 export async function moveClocksOfSessions(installation: LocalInstallation): Promise<void> {
   const yesterday = (column: string) =>
     `date_trunc('hour', now()) - interval '26 hours' + (${column} - date_trunc('hour', ${column}))`;
@@ -58,4 +61,16 @@ export async function moveClocksOfSessions(installation: LocalInstallation): Pro
      from agents.release_sessions s where s.tenant_id = t.tenant_id and s.session_id = t.session_id`,
   );
   await installation.asOwner(`update agents.release_sessions set began_at = ${yesterday('began_at')}`);
+  await installation.asOwner(
+    `insert into agents.session_outcomes
+       (tenant_id, session_id, agent_id, agent_version, conversation_id, bot_id, platform, person_id, began_at, due_at)
+     select distinct on (s.session_id, t.agent_id)
+       t.tenant_id, s.session_id, t.agent_id, t.agent_version, c.conversation_id, c.bot_id, c.platform, s.person_id,
+       s.began_at, now()
+     from agents.release_sessions s
+     join agents.turns t on t.tenant_id = s.tenant_id and t.session_id = s.session_id
+     join agents.conversations c on c.tenant_id = t.tenant_id and c.conversation_id = t.conversation_id
+     order by s.session_id, t.agent_id, t.turn_id
+     on conflict do nothing`,
+  );
 }

@@ -7462,6 +7462,23 @@ export interface components {
              * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
+            /** @description Averages over the sessions whose outcomes are known, from an hour after their first answer. */
+            averages: {
+                /** @description The sessions of the candidate. */
+                candidate: {
+                    /** @description The cost of a session in millionths of a dollar; `null` if nothing that was used has a price. */
+                    costMicroUsd: number | null;
+                    /** @description The time that its answers took; `null` without a session. */
+                    durationMs: number | null;
+                };
+                /** @description The sessions of the live version. */
+                live: {
+                    /** @description The cost of a session in millionths of a dollar; `null` if nothing that was used has a price. */
+                    costMicroUsd: number | null;
+                    /** @description The time that its answers took; `null` without a session. */
+                    durationMs: number | null;
+                };
+            };
             /** @description Every step, in order. */
             changes: {
                 /**
@@ -30078,6 +30095,16 @@ export interface operations {
                      *           "candidate": 1,
                      *           "live": 1
                      *         },
+                     *         "averages": {
+                     *           "candidate": {
+                     *             "costMicroUsd": 0,
+                     *             "durationMs": 0
+                     *           },
+                     *           "live": {
+                     *             "costMicroUsd": 0,
+                     *             "durationMs": 0
+                     *           }
+                     *         },
                      *         "evidence": [
                      *           {
                      *             "outcome": "resolved",
@@ -30178,6 +30205,16 @@ export interface operations {
                      *         "candidate": 1,
                      *         "live": 1
                      *       },
+                     *       "averages": {
+                     *         "candidate": {
+                     *           "costMicroUsd": 0,
+                     *           "durationMs": 0
+                     *         },
+                     *         "live": {
+                     *           "costMicroUsd": 0,
+                     *           "durationMs": 0
+                     *         }
+                     *       },
                      *       "evidence": [
                      *         {
                      *           "outcome": "resolved",
@@ -30271,6 +30308,16 @@ export interface operations {
                      *       "sessions": {
                      *         "candidate": 1,
                      *         "live": 1
+                     *       },
+                     *       "averages": {
+                     *         "candidate": {
+                     *           "costMicroUsd": 0,
+                     *           "durationMs": 0
+                     *         },
+                     *         "live": {
+                     *           "costMicroUsd": 0,
+                     *           "durationMs": 0
+                     *         }
                      *       },
                      *       "evidence": [
                      *         {
@@ -30372,6 +30419,16 @@ export interface operations {
                      *       "sessions": {
                      *         "candidate": 1,
                      *         "live": 1
+                     *       },
+                     *       "averages": {
+                     *         "candidate": {
+                     *           "costMicroUsd": 0,
+                     *           "durationMs": 0
+                     *         },
+                     *         "live": {
+                     *           "costMicroUsd": 0,
+                     *           "durationMs": 0
+                     *         }
                      *       },
                      *       "evidence": [
                      *         {
@@ -30543,6 +30600,16 @@ export interface operations {
                      *       "sessions": {
                      *         "candidate": 1,
                      *         "live": 1
+                     *       },
+                     *       "averages": {
+                     *         "candidate": {
+                     *           "costMicroUsd": 0,
+                     *           "durationMs": 0
+                     *         },
+                     *         "live": {
+                     *           "costMicroUsd": 0,
+                     *           "durationMs": 0
+                     *         }
                      *       },
                      *       "evidence": [
                      *         {
@@ -37527,6 +37594,8 @@ export interface operations {
             query?: {
                 /** @description Only chats that this agent answered last. */
                 agentId?: string;
+                /** @description Only chats with a session that this version of the agent `agentId` answered, the last one or an earlier one; with `outcome`, only those in which such a session has it. */
+                agentVersion?: number;
                 /** @description Only chats that this user handles. */
                 assigneeUserId?: string;
                 /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */

@@ -18,6 +18,7 @@ afterAll(() => opened?.close());
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByLabel(name, { exact: true });
+const choice = (name: string) => page.getByRole('combobox', { name, exact: true });
 const region = (name: string) => page.getByRole('region', { name, exact: true });
 const version = (number: number) => page.getByRole('listitem', { name: `Version ${number}` });
 
@@ -48,15 +49,34 @@ test('a candidate that hands more chats over is released in the studio, and seen
   await moveClocksOfSessions(installation);
   const ended = region('Release of version 2, withdrawn');
   await ended
-    .getByText(/^the candidate has more sessions with the outcome handed_over: \d+ of \d+, and the live/)
+    .getByText(
+      /^more chats are handed over to a person: \d+ of \d+ with the candidate, and \d+ of \d+ with the live/,
+    )
     .waitFor();
-  const evidence = region('Chats that were handed over to a person');
+  const evidence = region('Chats that are handed over to a person');
   await evidence.getByText('over the 40 that withdraw it').waitFor();
   await evidence.getByText(/^(\d+) of \1 \(100 %\)$/).waitFor();
   await ended.getByText('Withdrawn: the live version answers every chat').waitFor();
   await button('Release a version …').waitFor();
   expect(await version(2).getByText('candidate', { exact: true }).count()).toBe(0);
   await expectUsable(page);
+
+  const read = async () => (await installation.firstOf(`/api/definitions/agents/${agentId}/releases`))!;
+  await eventually('each side has its averages', async () => {
+    const { candidate, live } = (await read()).averages as Record<string, { durationMs: number | null }>;
+    return candidate!.durationMs !== null && live!.durationMs !== null;
+  });
+  await page.reload();
+  await page.getByText(/^\d+(\.\d)? m?s with the candidate, \d+(\.\d)? m?s with the live version$/).waitFor();
+  await evidence.getByRole('link', { name: 'Read these chats of the candidate' }).click();
+  expect(await choice('Version').inputValue()).toBe('2');
+  const chats = region('Chats').getByRole('link', { name: /^Person/ });
+  await region('Chats').getByRole('button', { name: 'Show more' }).click();
+  const { candidate } = (await read()).sessions as { candidate: number };
+  await eventually('every chat of the candidate is listed', async () => (await chats.count()) === candidate);
+  expect(await chats.filter({ hasText: 'Handed over' }).count()).toBe(candidate);
+  await choice('Outcome').selectOption({ label: 'Failed' });
+  await page.getByText('No matching chats.').waitFor();
 });
 
 test('on a phone a release is started, withdrawn with a reason, and promoted', async () => {

@@ -1,12 +1,13 @@
 import { platformTitles } from 'virtual:platform-titles';
 import type { Schema } from '@botyard/client/client';
+import { outcomeWords } from '@botyard/contracts/outcome-words';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { Choose } from '../../parts/controls.tsx';
 import { toCsv } from '../../parts/csv.ts';
-import { type Outcome, outcomeOptions, outcomeWords } from '../../parts/outcome-words.ts';
+import { type Outcome, outcomeOptions } from '../../parts/outcome-words.ts';
 import { SaveFile } from '../../parts/save-file.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -89,7 +90,7 @@ function Report({ figures, by, outcome }: ReportProps) {
   return (
     <>
       <Chart
-        title={`${outcomeWords[outcome]}, by ${by}`}
+        title={`${outcomeWords[outcome].label}, by ${by}`}
         unit="Sessions"
         step={step}
         bars={groups.map((group) => ({

@@ -28,11 +28,15 @@ const orders = [
 
 /** The search for chats, and what narrows it. Each choice is in the address. */
 export function ChatFilters() {
-  const { q, bot, agent, handling, label, outcome, state, from, to, sort } = useSearch({ strict: false });
+  const { q, bot, agent, version, handling, label, outcome, state, from, to, sort } = useSearch({
+    strict: false,
+  });
   const navigate = useNavigate();
   const choose = (change: Search) =>
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
-  const chosen = [bot, agent, handling, label, outcome, state, from, to, sort].filter(Boolean).length;
+  const chosen = [bot, agent, version, handling, label, outcome, state, from, to, sort].filter(
+    Boolean,
+  ).length;
   const [isOpen, open] = useState(chosen > 0);
   const [counted, remember] = useState(chosen);
   if (counted !== chosen) {
@@ -63,7 +67,9 @@ export function ChatFilters() {
 
 /** The filters and the order of the list. Their choices are fetched when they unfold. */
 function Filters({ onChoose }: { onChoose: (change: Search) => void }) {
-  const { q, bot, agent, handling, label, outcome, state, from, to, sort } = useSearch({ strict: false });
+  const { q, bot, agent, version, handling, label, outcome, state, from, to, sort } = useSearch({
+    strict: false,
+  });
   const bots = useBots();
   const seesTenant = useSeesTenant();
   const labels = useLabels();
@@ -92,7 +98,18 @@ function Filters({ onChoose }: { onChoose: (change: Search) => void }) {
           label="Agent"
           value={agent}
           options={[['', 'All'], ...(agents.data ?? []).map(({ id, name }) => [id, name] as const)]}
-          onChoose={(value) => onChoose({ agent: value })}
+          onChoose={(value) => onChoose({ agent: value, version: undefined })}
+        />
+      )}
+      {agent !== undefined && version !== undefined && (
+        <Filter
+          label="Version"
+          value={String(version)}
+          options={[
+            ['', 'All'],
+            [String(version), `Version ${version}`],
+          ]}
+          onChoose={() => onChoose({ version: undefined })}
         />
       )}
       <Filter
@@ -108,7 +125,7 @@ function Filters({ onChoose }: { onChoose: (change: Search) => void }) {
         onChoose={(value) => onChoose({ label: value })}
       />
       <Filter
-        label="Last outcome"
+        label={version === undefined ? 'Last outcome' : 'Outcome'}
         value={outcomeOf(outcome)}
         options={[['', 'All'], ...outcomeOptions]}
         onChoose={(value) => onChoose({ outcome: value })}

@@ -1,10 +1,10 @@
 import { platformTitles } from 'virtual:platform-titles';
 import type { Schema } from '@botyard/client/client';
+import { outcomeWords } from '@botyard/contracts/outcome-words';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Avatar } from '../../parts/avatar.tsx';
 import { State } from '../../parts/controls.tsx';
-import { outcomeWords } from '../../parts/outcome-words.ts';
 import { plainOf } from '../../parts/plain-text.ts';
 import { Moment } from '../../parts/text.tsx';
 import { ColleaguesOfLine } from './colleagues.tsx';
@@ -105,7 +105,7 @@ function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
 export const LastOutcomes = ({ outcomes = [] }: { outcomes: Schema<'Chat'>['outcomes'] | undefined }) =>
   outcomes.length > 0 && (
     <span title="How the last session went" className="truncate">
-      {outcomes.map((outcome) => outcomeWords[outcome]).join(', ')}
+      {outcomes.map((outcome) => outcomeWords[outcome].label).join(', ')}
     </span>
   );
 

@@ -31,20 +31,23 @@ interface ChatListProps {
 
 /** The chats of all bots, with search and filters above them. */
 export function ChatList({ isHidden, selected, onSelect, onToggle }: ChatListProps) {
-  const { q, bot, agent, handling, label, outcome, queue, state, from, to, sort } = useSearch({
+  const { q, bot, agent, version, handling, label, outcome, queue, state, from, to, sort } = useSearch({
     strict: false,
   });
   const mayChange = useMayChange();
-  const isFiltered = [q, bot, agent, handling, label, outcome, queue, state, from, to].some(
+  const isFiltered = [q, bot, agent, version, handling, label, outcome, queue, state, from, to].some(
     (one) => one !== undefined,
   );
-  // A search covers all chats, whatever their state.
-  const inQueue = queue ?? (state === undefined && q === undefined ? allChats.queue : undefined);
+  const agentVersion = agent === undefined ? undefined : version;
+  // A search covers all chats, whatever their state, and so does a version.
+  const coversAll = [state, q, agentVersion].some((one) => one !== undefined);
+  const inQueue = queue ?? (coversAll ? undefined : allChats.queue);
   const chats = useList(chatsPath, {
     query: {
       q,
       botId: bot,
       agentId: agent,
+      agentVersion,
       handling,
       label,
       outcome: outcomeOf(outcome),

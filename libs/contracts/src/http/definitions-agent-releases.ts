@@ -107,6 +107,16 @@ const SideCount = z.object({
   worse: z.number().int().describe('Those that the rule counts against it.'),
 });
 
+const Averages = z.object({
+  costMicroUsd: z
+    .number()
+    .nullable()
+    .describe(
+      'The cost of a session in millionths of a dollar; `null` if nothing that was used has a price.',
+    ),
+  durationMs: z.number().nullable().describe('The time that its answers took; `null` without a session.'),
+});
+
 const RuleResult = z.object({
   outcome: SessionOutcome,
   worse: ReleaseRule.shape.worse,
@@ -140,6 +150,12 @@ const AgentRelease = ReleaseState.extend({
       live: z.number().int().describe('Sessions that the live version answers.'),
     })
     .describe('The sessions that began during the release, by the version that answers them.'),
+  averages: z
+    .object({
+      candidate: Averages.describe('The sessions of the candidate.'),
+      live: Averages.describe('The sessions of the live version.'),
+    })
+    .describe('Averages over the sessions whose outcomes are known, from an hour after their first answer.'),
   evidence: z.array(RuleResult).describe('What the rules have compared so far, in their order.'),
   changes: z.array(ReleaseChange).describe('Every step, in order.'),
   createdBy: id.describe('The user who started it.'),

@@ -54,12 +54,25 @@ const ListChatsQuery = sortedPageQuery(
       queue: ChatQueue.optional(),
       label: z.string().trim().min(1).max(maxLabelCharacters).optional().describe('The name of a label.'),
       agentId: id.optional().describe('Only chats that this agent answered last.'),
+      agentVersion: z.coerce
+        .number()
+        .int()
+        .positive()
+        .max(2 ** 31 - 1)
+        .optional()
+        .describe(
+          'Only chats with a session that this version of the agent `agentId` answered, the last one or an earlier one; ' +
+            'with `outcome`, only those in which such a session has it.',
+        ),
       outcome: SessionOutcome.optional().describe('Only chats whose last session has this outcome.'),
       from: From.optional().describe('Only chats whose last message came then or later: a day or a moment.'),
       to: To.optional().describe('Only chats whose last message came before the end of this day or moment.'),
     },
   },
-);
+).refine(({ agentId, agentVersion }) => agentVersion === undefined || agentId !== undefined, {
+  path: ['agentVersion'],
+  message: 'needs agentId',
+});
 export type ListChatsQuery = z.output<typeof ListChatsQuery>;
 
 /** Routes for chats, and for writing into them. */

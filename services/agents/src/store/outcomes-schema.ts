@@ -38,6 +38,7 @@ export const sessionOutcomes = tenantTable(
     index('session_outcomes_due').on(table.tenantId, table.dueAt).where(sql`due_at is not null`),
     index('session_outcomes_by_time').on(table.tenantId, table.beganAt),
     index('session_outcomes_by_conversation').on(table.tenantId, table.conversationId, table.beganAt),
+    index('session_outcomes_by_version').on(table.tenantId, table.agentId, table.agentVersion),
     index('session_outcomes_by_person').on(table.tenantId, table.personId),
   ],
 );

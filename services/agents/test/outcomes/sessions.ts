@@ -30,7 +30,7 @@ export async function insertSession(
   const { botId = randomUUID(), conversationId = randomUUID(), platformUserId = '77' } = more;
   const [chat] = await harness.asOwner<{ chat_id: string }>(
     `insert into agents.conversations (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform, place)
-     values ($1, $2, $3, $4, gen_random_uuid(), 'messenger', '{"chatId":"77","kind":"private"}')
+     values ($1, $2, $3, $4, gen_random_uuid(), 'messenger', '{"platformChatId":"77","kind":"private","title":"Ann"}')
      on conflict (tenant_id, conversation_id) do update set bot_id = excluded.bot_id
      returning chat_id`,
     [tenantId, conversationId, uuidv7(), botId],

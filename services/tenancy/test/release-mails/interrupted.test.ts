@@ -40,7 +40,7 @@ async function withdraw(): Promise<{ releaseId: string; address: string }> {
     version: 3,
     share: 0,
     state: 'withdrawn',
-    reason: 'the candidate has more sessions with the outcome failed',
+    reason: 'more chats have an apology in place of an answer',
     withdrawnByRule: { agentName: 'Support' },
   });
   return { releaseId, address };

@@ -7,7 +7,7 @@ import { openPlatform, type Platform, startWebhooks, userIdOf } from '../whole-p
 
 const apiKey = 'mailer-key-0123456789';
 const reason =
-  'the candidate has more sessions with the outcome failed: 12 of 40, and the live version 3 of 60';
+  'more chats have an apology in place of an answer: 12 of 40 with the candidate, and 3 of 60 with the live version';
 let platform: Platform;
 let mailer: FakeMailer;
 let adminId: string;

@@ -1,45 +1,27 @@
+import { outcomeWords } from '@botyard/contracts/outcome-words';
 import { count } from '../../../parts/text.tsx';
-import type { Outcome, Release, RuleEvidence } from './use-releases.ts';
+import type { Release, RuleEvidence } from './use-releases.ts';
 
 type Rule = Release['rules'][number];
 
-/** The chats that a rule counts, after "40 of 200 chats". */
-const counted: Readonly<Record<Outcome, string>> = {
-  handed_over: 'were handed over to a person',
-  failed: 'had an apology in place of an answer',
-  repeated: 'had the same question twice',
-  given_up: 'ended with an apology',
-  stopped: 'were stopped by the person',
-  resolved: 'were resolved',
-  rated_up: 'were rated as good',
-  rated_down: 'were rated as bad',
-};
-
 interface OfferedRule extends Rule {
-  words: string;
   isChosenAtFirst?: boolean;
 }
 
-/** The rules that a release can begin with, as the end of "Withdraw the candidate when its chats …". */
+/** The rules that a release can begin with. */
 export const offeredRules: readonly OfferedRule[] = [
-  {
-    outcome: 'handed_over',
-    worse: 'more',
-    words: 'are handed over to a person more often',
-    isChosenAtFirst: true,
-  },
-  {
-    outcome: 'failed',
-    worse: 'more',
-    words: 'have an apology in place of an answer more often',
-    isChosenAtFirst: true,
-  },
-  { outcome: 'repeated', worse: 'more', words: 'have the same question twice more often' },
-  { outcome: 'stopped', worse: 'more', words: 'are stopped by the person more often' },
-  { outcome: 'given_up', worse: 'more', words: 'end with an apology more often' },
-  { outcome: 'resolved', worse: 'less', words: 'are resolved less often' },
-  { outcome: 'rated_down', worse: 'more', words: 'are rated as bad more often' },
+  { outcome: 'handed_over', worse: 'more', isChosenAtFirst: true },
+  { outcome: 'failed', worse: 'more', isChosenAtFirst: true },
+  { outcome: 'repeated', worse: 'more' },
+  { outcome: 'stopped', worse: 'more' },
+  { outcome: 'given_up', worse: 'more' },
+  { outcome: 'resolved', worse: 'less' },
+  { outcome: 'rated_down', worse: 'more' },
 ];
+
+/** A rule as the end of "Withdraw the candidate when its chats …". */
+export const ruleWords = ({ outcome, worse }: Rule): string =>
+  `${outcomeWords[outcome].chats} ${worse} often`;
 
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
@@ -53,7 +35,7 @@ export function sideWords(rule: RuleEvidence, side: RuleEvidence['live']): strin
   return `${count(chats)} of ${count(side.sessions)} (${percent(chats, side.sessions)})`;
 }
 
-export const titleOfRule = ({ outcome }: Rule): string => `Chats that ${counted[outcome]}`;
+export const titleOfRule = ({ outcome }: Rule): string => `Chats that ${outcomeWords[outcome].chats}`;
 
 /** Rounded down, so that evidence below its bound never appears to have reached it. */
 export function evidenceWords({ evidence, withdrawsAt }: RuleEvidence): string {

@@ -2,7 +2,7 @@ import { useMembers } from '../../../api/use-members.ts';
 import { Panel, State } from '../../../parts/controls.tsx';
 import { ShowMore } from '../../../parts/show-more.tsx';
 import { Loaded } from '../../../parts/states.tsx';
-import { count, Time } from '../../../parts/text.tsx';
+import { count, dollars, duration, Time } from '../../../parts/text.tsx';
 import { EndRelease } from './end-release.tsx';
 import { changeWords, stepWords } from './release-words.ts';
 import { RuleEvidence } from './rule-evidence.tsx';
@@ -96,9 +96,28 @@ function EndedRelease({ release, isOpen }: { release: Release; isOpen: boolean }
   );
 }
 
+interface AverageProps {
+  name: string;
+  of: Release['averages'];
+  shown: (side: { costMicroUsd: number | null; durationMs: number }) => string;
+}
+
+function Average({ name, of: { candidate, live }, shown }: AverageProps) {
+  const words = ({ costMicroUsd, durationMs }: Release['averages']['live']) =>
+    durationMs === null ? '–' : shown({ costMicroUsd, durationMs });
+  return (
+    <div className="flex flex-wrap gap-x-2">
+      <dt className="text-soft">{name}</dt>
+      <dd className="tabular-nums">
+        {words(candidate)} with the candidate, {words(live)} with the live version
+      </dd>
+    </div>
+  );
+}
+
 /** The numbers of both sides, each rule's evidence, and the steps. */
 function Facts({ release }: { release: Release }) {
-  const { sessions, evidence, changes, shadow } = release;
+  const { sessions, averages, evidence, changes, shadow } = release;
   const { names } = useMembers();
   return (
     <>
@@ -107,9 +126,13 @@ function Facts({ release }: { release: Release }) {
         <span className="tabular-nums">{count(sessions.live)}</span> with the live version. A chat is compared
         once its outcome can't change any more.
       </p>
+      <dl className="grid gap-1 text-sm">
+        <Average name="Cost of a chat" of={averages} shown={({ costMicroUsd }) => dollars(costMicroUsd)} />
+        <Average name="Answering of a chat" of={averages} shown={({ durationMs }) => duration(durationMs)} />
+      </dl>
       <div className="grid gap-3 sm:grid-cols-2">
         {evidence.map((rule) => (
-          <RuleEvidence key={`${rule.outcome} ${rule.worse}`} rule={rule} />
+          <RuleEvidence key={`${rule.outcome} ${rule.worse}`} rule={rule} release={release} />
         ))}
       </div>
       {shadow > 0 && <ShadowAnswers release={release} />}

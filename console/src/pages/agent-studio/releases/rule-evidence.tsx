@@ -1,8 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import { evidenceWords, sideWords, titleOfRule, withOutcome } from './release-words.ts';
-import type { RuleEvidence as Evidence } from './use-releases.ts';
+import type { RuleEvidence as Evidence, Release } from './use-releases.ts';
 
 /** The chats that a rule has counted of both versions, and how near its evidence is to a withdrawal. */
-export function RuleEvidence({ rule }: { rule: Evidence }) {
+export function RuleEvidence({ rule, release }: { rule: Evidence; release: Release }) {
   const { candidate, live, evidence, withdrawsAt } = rule;
   const title = titleOfRule(rule);
   const rateOf = (side: Evidence['live']) => withOutcome(rule, side) / Math.max(1, side.sessions);
@@ -23,7 +24,29 @@ export function RuleEvidence({ rule }: { rule: Evidence }) {
         part={progress}
         fill={isOver ? 'fill-bad' : 'fill-warn'}
       />
+      {withOutcome(rule, candidate) > 0 && <CandidateChats rule={rule} release={release} />}
     </section>
+  );
+}
+
+/** Opens the inbox with the chats of the candidate that have the rule's outcome. */
+function CandidateChats({ rule, release }: { rule: Evidence; release: Release }) {
+  const { agentId, version, createdAt } = release;
+  return (
+    <Link
+      to="/inbox"
+      search={({ as, tenant }) => ({
+        as,
+        tenant,
+        agent: agentId,
+        version,
+        outcome: rule.outcome,
+        from: createdAt.slice(0, 10),
+      })}
+      className="justify-self-start text-accent underline"
+    >
+      Read these chats of the candidate
+    </Link>
   );
 }
 

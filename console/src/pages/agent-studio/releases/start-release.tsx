@@ -6,7 +6,7 @@ import { Button, Choose, Field, Form, SubmitRow } from '../../../parts/controls.
 import { issueAt } from '../../../parts/issue-at.ts';
 import { Popup } from '../../../parts/popup.tsx';
 import { Fault, Loaded } from '../../../parts/states.tsx';
-import { offeredRules } from './release-words.ts';
+import { offeredRules, ruleWords } from './release-words.ts';
 
 /** The draft of an agent, which becomes a version when it is released. */
 export interface ReleasableDraft {
@@ -172,9 +172,9 @@ function RuleChoices() {
     <>
       <fieldset className="grid gap-1">
         <legend className="mb-1 text-sm font-medium">Withdraw the candidate when its chats …</legend>
-        {offeredRules.map(({ outcome, words, isChosenAtFirst }) => (
-          <label key={outcome} className="flex min-h-9 items-center gap-2 text-sm">
-            <input type="checkbox" name={outcome} defaultChecked={isChosenAtFirst ?? false} /> {words}
+        {offeredRules.map(({ isChosenAtFirst = false, ...rule }) => (
+          <label key={rule.outcome} className="flex min-h-9 items-center gap-2 text-sm">
+            <input type="checkbox" name={rule.outcome} defaultChecked={isChosenAtFirst} /> {ruleWords(rule)}
           </label>
         ))}
       </fieldset>

@@ -3,7 +3,6 @@ import { useList } from '../../../api/use-answer.ts';
 
 export type Release = Schema<'AgentRelease'>;
 export type RuleEvidence = Release['evidence'][number];
-export type Outcome = RuleEvidence['outcome'];
 
 /** The releases of an agent, newest first. A running one is polled, because its evidence sends no event. */
 export function useReleases(agentId: string) {

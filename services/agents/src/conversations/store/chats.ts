@@ -205,7 +205,7 @@ function inInbox(
   { tenantId: ofTenant, userId }: { tenantId: string; userId: string },
   query: ListChatsQuery,
 ): (SQL | undefined)[] {
-  const { queue, label, agentId, outcome, from, to } = query;
+  const { queue, label, from, to } = query;
   return [
     query.state ? eq(state, query.state) : queue && isQueued,
     queue && queues(userId)[queue],
@@ -213,12 +213,23 @@ function inInbox(
       ? sql`exists (select from agents.labels l where l.tenant_id = ${ofTenant} and lower(l.name) = lower(${label})
           and l.label_id = any (${conversations.labelIds}))`
       : undefined,
-    agentId ? eq(conversations.stickyAgentId, agentId) : undefined,
-    outcome ? sql`${outcome} = any (${outcomes}::text[])` : undefined,
+    ...(query.agentVersion === undefined ? byLastSession(query) : [hasSession(ofTenant, query)]),
     from ? gte(conversations.lastMessageAt, from) : undefined,
     to ? lt(conversations.lastMessageAt, to) : undefined,
   ];
 }
+
+const byLastSession = ({ agentId, outcome }: ListChatsQuery): (SQL | undefined)[] => [
+  agentId ? eq(conversations.stickyAgentId, agentId) : undefined,
+  outcome ? sql`${outcome} = any (${outcomes}::text[])` : undefined,
+];
+
+/** Chats in which a version of an agent has answered a session, with the outcome if one is wanted. */
+const hasSession = (ofTenant: string, { agentId, agentVersion, outcome }: ListChatsQuery) =>
+  sql`${conversationId} in (
+    select conversation_id from agents.session_outcomes
+    where tenant_id = ${ofTenant} and agent_id = ${agentId} and agent_version = ${agentVersion}
+      and ${outcome ? sql`${outcome} = any (outcomes)` : sql`true`})`;
 
 /** Counts the chats of each queue. */
 export async function countChats(

@@ -1,4 +1,5 @@
 import type { ReleaseRule } from '@botyard/contracts/http/definitions-agent-releases';
+import { outcomeWords } from '@botyard/contracts/outcome-words';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
@@ -124,7 +125,7 @@ const toFinished = ({ outcome, worse }: ReleaseRule, session: FinishedSessionRow
 function reasonOf({ outcome, worse }: ReleaseRule, { candidate, live }: RuleEvidence): string {
   const countOf = (side: typeof live) => (worse === 'more' ? side.worse : side.sessions - side.worse);
   return (
-    `the candidate has ${worse} sessions with the outcome ${outcome}: ${countOf(candidate)} of ` +
-    `${candidate.sessions}, and the live version ${countOf(live)} of ${live.sessions}`
+    `${worse === 'more' ? 'more' : 'fewer'} chats ${outcomeWords[outcome].chats}: ${countOf(candidate)} of ` +
+    `${candidate.sessions} with the candidate, and ${countOf(live)} of ${live.sessions} with the live version`
   );
 }

@@ -1,9 +1,10 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, asc, count, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { and, asc, count, eq, gt, inArray, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
+import { sessionOutcomes } from '../../store/outcomes-schema.ts';
 import { agentReleases, releaseChanges, releaseSessions } from '../../store/releases-schema.ts';
 
 export type ReleaseRow = typeof agentReleases.$inferSelect;
@@ -118,10 +119,16 @@ export async function insertChange(
   await tx.db.insert(releaseChanges).values({ ...change, changeId: uuidv7() });
 }
 
-/** A release with every step and the numbers of its sessions. */
+interface SideAverages {
+  costMicroUsd: number | null;
+  durationMs: number | null;
+}
+
+/** A release with every step, and the number, costs and times of its sessions. */
 export type WholeRelease = ReleaseRow & {
   changes: ChangeRow[];
   sessions: { candidate: number; live: number };
+  averages: { candidate: SideAverages; live: SideAverages };
 };
 
 export async function withChanges(
@@ -130,24 +137,58 @@ export async function withChanges(
   releases: readonly ReleaseRow[],
 ): Promise<WholeRelease[]> {
   const ids = releases.map(({ releaseId }) => releaseId);
-  const { releaseId, isCandidate } = releaseSessions;
-  const [changes, counts] = await Promise.all([
+  const [changes, sides] = await Promise.all([
     tx.db
       .select()
       .from(releaseChanges)
       .where(and(eq(releaseChanges.tenantId, tenantId), inArray(releaseChanges.releaseId, ids)))
       .orderBy(asc(releaseChanges.changeId)),
-    tx.db
-      .select({ releaseId, isCandidate, sessions: count() })
-      .from(releaseSessions)
-      .where(and(eq(releaseSessions.tenantId, tenantId), inArray(releaseId, ids)))
-      .groupBy(releaseId, isCandidate),
+    listSides(tx, tenantId, ids),
   ]);
-  const countOf = (id: string, candidate: boolean) =>
-    counts.find((row) => row.releaseId === id && row.isCandidate === candidate)?.sessions ?? 0;
-  return releases.map((release) => ({
-    ...release,
-    changes: changes.filter((change) => change.releaseId === release.releaseId),
-    sessions: { candidate: countOf(release.releaseId, true), live: countOf(release.releaseId, false) },
-  }));
+  return releases.map((release) => {
+    const sideOf = (isCandidate: boolean) =>
+      sides.find((side) => side.releaseId === release.releaseId && side.isCandidate === isCandidate);
+    const [candidate, live] = [sideOf(true), sideOf(false)];
+    return {
+      ...release,
+      changes: changes.filter((change) => change.releaseId === release.releaseId),
+      sessions: { candidate: candidate?.sessions ?? 0, live: live?.sessions ?? 0 },
+      averages: { candidate: averagesOf(candidate), live: averagesOf(live) },
+    };
+  });
 }
+
+const averagesOf = (side?: SideAverages): SideAverages => ({
+  costMicroUsd: side?.costMicroUsd ?? null,
+  durationMs: side?.durationMs ?? null,
+});
+
+/** The sessions of both sides of releases. Those without a decided outcome have no cost or time yet. */
+const listSides = (tx: TenantTx, tenantId: string, releaseIds: readonly string[]) => {
+  const { releaseId, isCandidate, sessionId } = releaseSessions;
+  const { costMicroUsd, durationMs, turns } = sessionOutcomes;
+  return tx.db
+    .select({
+      releaseId,
+      isCandidate,
+      sessions: count(),
+      costMicroUsd: sql<number | null>`avg(${costMicroUsd})::float8`,
+      durationMs: sql<number | null>`avg(${durationMs})::float8`,
+    })
+    .from(releaseSessions)
+    .innerJoin(
+      agentReleases,
+      and(eq(agentReleases.tenantId, tenantId), eq(agentReleases.releaseId, releaseId)),
+    )
+    .leftJoin(
+      sessionOutcomes,
+      and(
+        eq(sessionOutcomes.tenantId, tenantId),
+        eq(sessionOutcomes.sessionId, sessionId),
+        eq(sessionOutcomes.agentId, agentReleases.agentId),
+        gt(turns, 0),
+      ),
+    )
+    .where(and(eq(releaseSessions.tenantId, tenantId), inArray(releaseId, [...releaseIds])))
+    .groupBy(releaseId, isCandidate);
+};

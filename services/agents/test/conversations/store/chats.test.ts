@@ -7,18 +7,18 @@ import { type ChatRow, listChats, placeOfChat } from '../../../src/conversations
 
 let harness: ServiceHarness;
 let database: Database;
-const [tenantId, botId] = [randomUUID(), randomUUID()];
+const [tenantId, botId, agentId] = [randomUUID(), randomUUID(), randomUUID()];
 const chatsOfTenant = 10_000;
 
 /**
- * Five tenants with 10,000 chats each, and 10 messages in each chat. Some chats' last messages have the same time as
+ * Five tenants with 10,000 chats each, and 10 messages in each chat. An agent has answered them in 100 versions. Some chats' last messages have the same time as
  * those of others.
  */
 beforeAll(async () => {
   harness = await ServiceHarness.open();
   database = harness.databaseAs('agents');
   for (const one of [randomUUID(), randomUUID(), randomUUID(), tenantId, randomUUID()]) await fill(one);
-  for (const table of ['conversations', 'messages', 'people'])
+  for (const table of ['conversations', 'messages', 'people', 'session_outcomes'])
     await harness.asOwner(`vacuum analyze agents.${table}`);
 }, 240_000);
 afterAll(() => harness?.close());
@@ -43,6 +43,14 @@ async function fill(ofTenant: string): Promise<void> {
      select tenant_id, conversation_id, gen_random_uuid(), 'messenger', place ->> 'platformChatId', 'Person ' || (place ->> 'platformChatId')
      from agents.conversations where tenant_id = $1`,
     [ofTenant],
+  );
+  await harness.asOwner(
+    `insert into agents.session_outcomes
+       (tenant_id, session_id, agent_id, agent_version, conversation_id, bot_id, platform, began_at, outcomes)
+     select tenant_id, gen_random_uuid(), $2, (place ->> 'platformChatId')::int % 100 + 1, conversation_id, bot_id, platform,
+       now(), '{failed}'
+     from agents.conversations where tenant_id = $1`,
+    [ofTenant, agentId],
   );
 }
 
@@ -85,6 +93,7 @@ async function planOf(query: ListChatsQuery): Promise<{ nodes: Node[]; text: str
 const queries: readonly [string, Omit<ListChatsQuery, 'limit'>][] = [
   ['as they began', { sort: '-createdAt' }],
   ['as they were used', { sort: '-lastMessageAt' }],
+  ['of a version', { sort: '-lastMessageAt', agentId, agentVersion: 7, outcome: 'failed' }],
   ['with a text', { sort: '-lastMessageAt', q: 'order 4711-3' }],
 ];
 
@@ -92,7 +101,7 @@ test.each(queries)('a page of chats %s reads nothing of another tenant', async (
   const { nodes, text } = await planOf({ ...query, limit: 100 });
   if (process.env.BOTYARD_PRINT_PLANS) process.stdout.write(`${name}\n${text}\n\n`);
   const scans = nodes.filter((node) => node['Relation Name'] && node['Node Type'] === 'Seq Scan');
-  const large = ['conversations', 'messages', 'people'];
+  const large = ['conversations', 'messages', 'people', 'session_outcomes'];
   expect(scans.filter((node) => large.includes(node['Relation Name']!))).toEqual([]);
   expect(nodes.filter(isOfTenant).map((node) => node['Index Name'])).not.toEqual([]);
   expect(
@@ -113,6 +122,18 @@ test.each([
     );
   },
 );
+
+test('the chats of a version of an agent are found by an index of its sessions', async () => {
+  const { nodes } = await planOf({
+    sort: '-lastMessageAt',
+    limit: 100,
+    agentId,
+    agentVersion: 7,
+    outcome: 'failed',
+  });
+  const bySession = nodes.filter((node) => node['Index Name'] === 'session_outcomes_by_version');
+  expect(bySession.map((node) => node['Index Cond'])).toEqual([expect.stringContaining('agent_version = 7')]);
+});
 
 const readAll = async (query: Omit<ListChatsQuery, 'before'>): Promise<ChatRow[]> =>
   await withTenant(database, [tenantId], async (tx) => {

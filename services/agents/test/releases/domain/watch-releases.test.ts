@@ -94,7 +94,7 @@ test('a candidate that fails more often is withdrawn, with its numbers as the re
   const release = await read();
   expect(release).toMatchObject({ state: 'withdrawn', share: 0 });
   expect(release.reason).toMatch(
-    /^the candidate has more sessions with the outcome failed: \d+ of \d+, and the live version/,
+    /^more chats have an apology in place of an answer: \d+ of \d+ with the candidate, and \d+ of \d+ with the live/,
   );
   const [{ evidence, withdrawsAt, candidate, live }] = release.evidence;
   expect(evidence).toBeGreaterThanOrEqual(withdrawsAt);

@@ -164,6 +164,34 @@ test('a release shows its sessions by version, and each step with the user', asy
   expect((await call('GET', path)).body).toEqual([body]);
 });
 
+test('a release shows what its sessions cost and took on average, without those whose outcomes are open', async () => {
+  const { bot, path, releaseId } = await createReleased(50);
+  const sides = async () => (await call('GET', `${path}/${releaseId}`)).body.averages;
+  const none = { costMicroUsd: null, durationMs: null };
+  expect(await sides()).toEqual({ candidate: none, live: none });
+  const insert = (isCandidate: boolean, turns: number, durationMs: number, costMicroUsd: number | null) =>
+    services.harness.asOwner(
+      `with session as (
+         insert into agents.release_sessions (tenant_id, release_id, session_id, conversation_id, is_candidate)
+         values ($1, $2, gen_random_uuid(), gen_random_uuid(), $3)
+         returning session_id, conversation_id
+       )
+       insert into agents.session_outcomes (tenant_id, session_id, agent_id, conversation_id, bot_id, platform, began_at,
+         turns, duration_ms, cost_micro_usd)
+       select $1, session_id, $4, conversation_id, gen_random_uuid(), 'messenger', now(), $5, $6, $7 from session`,
+      [services.acme.tenantId, releaseId, isCandidate, bot.agentIds[0], turns, durationMs, costMicroUsd],
+    );
+  await insert(true, 1, 1000, 100);
+  await insert(true, 3, 2000, 400);
+  await insert(true, 0, 0, null);
+  await insert(false, 1, 500, null);
+  expect(await sides()).toEqual({
+    candidate: { costMicroUsd: 250, durationMs: 1500 },
+    live: { costMicroUsd: null, durationMs: 500 },
+  });
+  expect((await call('GET', `${path}/${releaseId}`)).body.sessions).toEqual({ candidate: 3, live: 1 });
+});
+
 test('what cannot be released is refused: the live version, an unknown one, a second release, falling steps', async () => {
   const { path, releaseId } = await createReleased(5);
   const statusOf = async (body: object) => (await call('POST', path, body)).status;
