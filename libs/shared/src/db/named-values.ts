@@ -72,6 +72,18 @@ export const unnest = <const Columns extends Readonly<Record<string, string | Co
   columns: Columns,
 ): Rows<keyof Columns & string> => new Rows(alias, columns);
 
+/** The values of a row of such columns. */
+export type ValuesOf<Columns extends Readonly<Record<string, string | Column>>> = {
+  [Name in keyof Columns]: ValueOf<Columns[Name]> | null | undefined;
+};
+type ValueOf<Of> = Of extends Column
+  ? Of['_']['data']
+  : Of extends 'boolean'
+    ? boolean
+    : Of extends 'uuid' | 'text'
+      ? string
+      : number;
+
 /** One row that is passed to a statement by names: `insert into … (columns) select values … do update set excluded`. */
 interface NamedRow<Name extends string> {
   columns: string;

@@ -6,18 +6,22 @@ import { ask } from '@botyard/shared/bus/requests';
 import type { z } from 'zod';
 
 type AdmissionQuestion = z.input<typeof admitMessages.request>;
-/** The reason for each refused sender, by their identifier on the platform. Senders who aren't listed are admitted. */
-export type Refusals = ReadonlyMap<string, Refusal>;
+/** Reasons by the identifiers of refused senders on the platform. */
+type Refusals = ReadonlyMap<string, Refusal>;
+type Sender = AdmissionQuestion['senders'][number];
+type Chat = Pick<AdmissionQuestion, 'tenantId' | 'botId' | 'platform'> & { place: AdmissionQuestion['chat'] };
 
 export interface TenancyClient {
   /**
-   * Returns the senders whom the bot ignores, with the reasons. @throws HttpError 503 when the tenancy service doesn't
-   * answer.
+   * Returns why the bot ignores each of these senders of a chat, and `null` for those whom it admits.
+   * @throws HttpError 503 when the tenancy service doesn't answer.
    */
-  admit(question: AdmissionQuestion): Promise<Refusals>;
+  admit(chat: Chat, senders: readonly (Sender | null)[]): Promise<(Refusal | null)[]>;
 }
 
 const nobody: Refusals = new Map();
+/** The sender of a message that has none: no grant or mute can match it. */
+const unnamed: Sender = { platformUserId: '', name: '' };
 
 /**
  * Caches which bots have no restriction at all. Every other answer expires or differs by person, so it is requested
@@ -60,13 +64,27 @@ export function createTenancyClient(bus: Bus): TenancyClient {
     }
   };
 
+  const refusalsOf = async (question: AdmissionQuestion): Promise<Refusals> => {
+    const { botId, tenantId } = question;
+    if (unrestricted.get(tenantId, botId)) return nobody;
+    const other = inFlight.get(botId);
+    if (!other) return await askFirst(question);
+    return (await other) ? nobody : byName(await askNow(question));
+  };
+
   return {
-    admit: async (question) => {
-      const { botId, tenantId } = question;
-      if (unrestricted.get(tenantId, botId)) return nobody;
-      const other = inFlight.get(botId);
-      if (!other) return await askFirst(question);
-      return (await other) ? nobody : byName(await askNow(question));
+    admit: async ({ tenantId, botId, platform, place }, senders) => {
+      const { platformChatId, kind, migratedFrom } = place;
+      const all = senders.map((sender) => sender ?? unnamed);
+      const once = new Map(all.map(({ platformUserId, name }) => [platformUserId, { platformUserId, name }]));
+      const refusals = await refusalsOf({
+        tenantId,
+        botId,
+        platform,
+        chat: { platformChatId, kind, migratedFrom },
+        senders: [...once.values()],
+      });
+      return all.map(({ platformUserId }) => refusals.get(platformUserId) ?? null);
     },
   };
 }

@@ -14,6 +14,8 @@ let client: TenancyClient;
 let asked: string[] = [];
 /** The simulated tenancy service's answer for each bot; bots that aren't in it have no restrictions. */
 const refusalOf = new Map<string, Refusal>();
+/** A person whom no bot refuses. */
+const admittedId = 'admitted';
 /** Runs while a question is being answered, after the answer was decided. */
 let meanwhile: (() => Promise<void>) | undefined;
 
@@ -26,7 +28,9 @@ beforeAll(async () => {
     asked.push(botId);
     const refusal = refusalOf.get(botId);
     await meanwhile?.();
-    const refusals = senders.flatMap(({ platformUserId }) => (refusal ? [{ platformUserId, refusal }] : []));
+    const refusals = senders.flatMap(({ platformUserId }) =>
+      refusal && platformUserId !== admittedId ? [{ platformUserId, refusal }] : [],
+    );
     return { refusals, isUnrestricted: !refusal };
   });
   // The subscription has to have reached the server before anybody asks.
@@ -46,12 +50,10 @@ afterAll(() => harness?.close());
 const newBot = () => ({ tenantId: uuidv7(), botId: uuidv7() });
 type TestBot = ReturnType<typeof newBot>;
 const admit = (bot: TestBot, platformUserId = '1', tenancy = client) =>
-  tenancy.admit({
-    ...bot,
-    platform: 'messenger',
-    chat: { platformChatId: platformUserId, kind: 'private' },
-    senders: [{ platformUserId, name: 'Anna' }],
-  });
+  tenancy.admit(
+    { ...bot, platform: 'messenger', place: { platformChatId: platformUserId, kind: 'private' } },
+    [{ platformUserId, name: 'Anna' }],
+  );
 const announce = ({ tenantId }: TestBot) => harness.publish(authorizationChanged, { tenantId });
 const timesAsked = ({ botId }: TestBot) => asked.filter((name) => name === botId).length;
 
@@ -70,14 +72,23 @@ async function followed(bot: TestBot): Promise<void> {
 
 test('a bot that nothing restricts is asked about once, for whomever', async () => {
   const bot = newBot();
-  for (const person of ['1', '2', '3']) expect((await admit(bot, person)).size).toBe(0);
+  for (const person of ['1', '2', '3']) expect(await admit(bot, person)).toEqual([null]);
   expect(timesAsked(bot)).toBe(1);
+});
+
+test('each sender gets their own reason, also one without a name and one who is named twice', async () => {
+  const bot = newBot();
+  refusalOf.set(bot.botId, 'muted');
+  const chat = { ...bot, platform: 'messenger', place: { platformChatId: '1', kind: 'private' } } as const;
+  const [anna, admitted] = ['1', admittedId].map((platformUserId) => ({ platformUserId, name: 'Anna' }));
+  const senders = [anna!, admitted!, null, anna!];
+  expect(await client.admit(chat, senders)).toEqual(['muted', null, 'muted', 'muted']);
 });
 
 test('simultaneous calls share one request', async () => {
   const bot = newBot();
   const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => admit(bot, `${index}`)));
-  expect(answers.every(({ size }) => size === 0)).toBe(true);
+  expect(answers.every(([refusal]) => refusal === null)).toBe(true);
   expect(timesAsked(bot)).toBe(1);
 });
 
@@ -86,9 +97,9 @@ test('for a restricted bot every person is checked, also at the same time, and n
   refusalOf.set(bot.botId, 'muted');
   const people = ['1', '2', '3', '4'];
   const answers = await Promise.all(people.map((person) => admit(bot, person)));
-  expect(answers.map((refusals) => [...refusals])).toEqual(people.map((person) => [[person, 'muted']]));
+  expect(answers).toEqual(people.map(() => ['muted']));
   refusalOf.clear();
-  expect((await admit(bot)).size).toBe(0);
+  expect(await admit(bot)).toEqual([null]);
   expect(timesAsked(bot)).toBe(people.length + 1);
 });
 
@@ -98,8 +109,8 @@ test('after a change the bots of its tenant are checked again, and no others', a
   refusalOf.set(changed.botId, 'muted');
   refusalOf.set(untouched.botId, 'muted');
   await announce(changed);
-  await eventually('the mute holds', async () => (await admit(changed)).size === 1, beforeItExpires);
-  expect((await admit(untouched)).size).toBe(0);
+  await eventually('the mute holds', async () => (await admit(changed))[0] === 'muted', beforeItExpires);
+  expect(await admit(untouched)).toEqual([null]);
 });
 
 test('an answer from before a change that was announced meanwhile is neither cached nor shared', async () => {
@@ -119,11 +130,11 @@ test('an answer from before a change that was announced meanwhile is neither cac
     return timesAsked(bot) >= 2;
   });
   const newest = latecomers.at(-1) as ReturnType<typeof admit>;
-  expect([...(await newest).values()]).toEqual(['muted']);
+  expect(await newest).toEqual(['muted']);
   late.resolve();
-  expect((await early).size).toBe(0);
+  expect(await early).toEqual([null]);
   await Promise.all(latecomers);
-  expect((await admit(bot)).size).toBe(1);
+  expect(await admit(bot)).toEqual(['muted']);
 });
 
 test('the cache is cleared when changes may have been missed', async () => {
@@ -179,5 +190,5 @@ test('a failure is shared by all who wait for the same answer, and is not cached
   const answers = await Promise.allSettled([admit(bot), admit(bot)]);
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   meanwhile = undefined;
-  expect((await admit(bot)).size).toBe(0);
+  expect(await admit(bot)).toEqual([null]);
 });

@@ -1,24 +1,15 @@
 import { alias } from '@botyard/shared/db/drizzle';
 import { like, moment, notNull, number } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf } from '@botyard/shared/db/typed-sql';
+import { v7 as uuidv7 } from 'uuid';
 import { conversations } from '../../store/schema.ts';
 
 const q = alias(conversations, 'q');
 /** The columns of a conversation `q` that a claim returns. */
 export const claimColumns = columns({
-  ...pick(q, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place', 'nextSeq'),
-  ...pick(
-    q,
-    'lastSeq',
-    'nextReplySeq',
-    'fence',
-    'claims',
-    'failures',
-    'stickyAgentId',
-    'summarizedUntil',
-    'sessionId',
-    'ratingQuestionId',
-  ),
+  ...pick(q, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place', 'ratingQuestionId'),
+  ...pick(q, 'nextSeq', 'lastSeq', 'nextReplySeq', 'fence', 'claims', 'failures'),
+  ...pick(q, 'stickyAgentId', 'summarizedUntil', 'sessionId'),
   /** None before the first answer of a session. */
   sessionAgents: notNull(
     like(
@@ -39,10 +30,13 @@ export type ConversationClaim = RowOf<typeof claimColumns>;
 export interface ClaimedConversation extends ConversationClaim {
   /** The time by Postgres's clock, in milliseconds. Only this clock compares what several processes write. */
   nowMs(): number;
+  /** A new identifier that is ordered by the same clock, like those of messages. */
+  newId(): string;
 }
 
 /** Called right after the claim: this process's clock only measures the time since then. */
 export function toClaimed(claim: ConversationClaim): ClaimedConversation {
   const aheadMs = claim.claimedAt.getTime() - performance.now();
-  return { ...claim, nowMs: () => Math.round(performance.now() + aheadMs) };
+  const nowMs = () => Math.round(performance.now() + aheadMs);
+  return { ...claim, nowMs, newId: () => uuidv7({ msecs: nowMs() }) };
 }

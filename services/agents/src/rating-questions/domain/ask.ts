@@ -71,19 +71,10 @@ async function readAsking(tx: TenantTx, row: RatingQuestionRow): Promise<Asking 
 const reasonOf = ({ chat, due }: Asking) => whyNotToAsk({ ...due, ...chat });
 
 /** Whether the bot would answer the person, who may be muted since. */
-async function isAdmitted({ tenancy }: AskDeps, { chat, due }: Asking): Promise<boolean> {
-  const { tenantId, botId, platform } = chat;
-  const { platformChatId, kind, migratedFrom } = chat.place;
-  if (!due.sender) return false;
-  const { platformUserId, name } = due.sender;
-  const refusals = await tenancy.admit({
-    tenantId,
-    botId,
-    platform,
-    chat: { platformChatId, kind, migratedFrom },
-    senders: [{ platformUserId, name }],
-  });
-  return refusals.size === 0;
+async function isAdmitted({ tenancy }: AskDeps, { chat, due: { sender } }: Asking): Promise<boolean> {
+  if (!sender) return false;
+  const [refusal] = await tenancy.admit(chat, [sender]);
+  return refusal === null;
 }
 
 /** Returns `false` if something has happened since it was decided. */

@@ -1,4 +1,4 @@
-import { withTenant } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { saveRating } from '../../outcomes/domain/save-rating.ts';
@@ -10,11 +10,7 @@ import { mayRate, type Rating, ratingOf } from './rating-of-message.ts';
 /** The ratings among messages of a conversation, by their places. A chat that was never asked costs nothing. */
 export async function ratingsIn(
   { database }: Pick<Deps, 'database'>,
-  {
-    tenantId,
-    ratingQuestionId,
-    nextReplySeq,
-  }: Pick<ClaimedConversation, 'tenantId' | 'ratingQuestionId' | 'nextReplySeq'>,
+  { tenantId, ratingQuestionId, nextReplySeq }: ClaimedConversation,
   { messages, bot }: { messages: readonly SaidRow[]; bot: BotRow | undefined },
 ): Promise<readonly (Rating | null)[]> {
   if (ratingQuestionId === null || !messages.some(mayRate)) return messages.map(() => null);
@@ -25,17 +21,15 @@ export async function ratingsIn(
   return messages.map((message) => (mayRate(message) ? ratingOf(message.text, lastQuestion) : null));
 }
 
-/** Saves a rating, like a thumb under the reply. A repetition changes nothing. */
+/** Saves a person's message as a rating of a reply, like a thumb under it. A repetition changes nothing. */
 export async function rateReply(
-  { database }: Pick<Deps, 'database'>,
+  tx: TenantTx,
   { tenantId, botId, conversationId }: Pick<ClaimedConversation, 'tenantId' | 'botId' | 'conversationId'>,
-  { messageId, receivedAt }: Pick<SaidRow, 'messageId' | 'receivedAt'>,
+  { messageId, receivedAt }: SaidRow,
   { replyId, rating }: Rating,
 ): Promise<void> {
   if (replyId === null) return;
   const ratedAt = receivedAt.toISOString();
-  await withTenant(database, [tenantId], async (tx) => {
-    await saveRating(tx, { tenantId, botId, conversationId, replyId, rating, ratedAt });
-    await markRating(tx, { tenantId, messageId, replyId });
-  });
+  await saveRating(tx, { tenantId, botId, conversationId, replyId, rating, ratedAt });
+  await markRating(tx, { tenantId, messageId, replyId });
 }

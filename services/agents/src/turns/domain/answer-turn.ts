@@ -4,7 +4,6 @@ import { signal as sendSignal } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { answer } from '../../answering/domain/answer.ts';
-import type { Answer } from '../../answering/domain/answer-record.ts';
 import { sayingTo } from '../../conversations/domain/phrases.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Cause } from '../../models/domain/cause.ts';
@@ -18,10 +17,7 @@ import { putOffMs, tryMs } from './put-off.ts';
 import type { TimedAnswer, TurnEnd } from './turn-end.ts';
 
 /** Lasting causes: a chat gets their notice once an hour, and further messages end without a reply (REQ-CHAT-4). */
-const noticesOncePerHour: ReadonlySet<Cause | null> = new Set<Cause>([
-  'quota exhausted',
-  'allowance used up',
-]);
+const noticesOncePerHour: ReadonlySet<Cause> = new Set<Cause>(['quota exhausted', 'allowance used up']);
 
 /** Answers a turn in the time that its bot has. @throws for internal faults, or when `signal` aborts it. */
 export async function answerTurn(
@@ -30,13 +26,12 @@ export async function answerTurn(
   turn: AnswerableTurn,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
-  const { bot, heard, refused } = turn;
+  const { bot, heard, messages } = turn;
   const startedAt = performance.now();
   const say = sayingTo(bot, heard, turn.context);
   const endTyping = beginTyping(deps, conversation);
   const watch = watchForCancellation(deps, conversation, heard);
-  const afterSeconds = bot.delayNoticeSeconds;
-  const delay = beginDelayNotice(deps, conversation, { turn: heard, afterSeconds, say });
+  const delay = beginDelayNotice(deps, conversation, { bot, heard, say });
   try {
     const answerMs = Math.min(bot.answerDeadlineSeconds * 1000, deps.config.MODEL_TIMEOUT_MS);
     const deadline = AbortSignal.timeout(tryMs(answerMs, conversation.triedMs));
@@ -49,13 +44,13 @@ export async function answerTurn(
     const triedMs = conversation.triedMs + durationMs;
     const waitMs = putOffMs(answered, { answerMs, triedMs });
     if (waitMs === undefined) return await replyOrSilence(deps, turn, { ...answered, durationMs });
-    await delay.endUntil(triedMs + waitMs);
+    await delay.end(triedMs + waitMs);
     const { conversationId } = conversation;
     deps.log.info({ conversationId, waitMs: Math.round(waitMs) }, 'a turn is postponed: all keys are paused');
     return { kind: 'postponed', waitMs, triedMs };
   } catch (error) {
     if (signal.aborted || !(error instanceof GivenUp)) throw error;
-    return { kind: 'silence', turn: { heard, refused }, reason: error.message };
+    return { kind: 'silence', messages, reason: error.message };
   } finally {
     endTyping();
     watch.end();
@@ -66,27 +61,29 @@ export async function answerTurn(
 /** An answer is sent, unless it is an apology that nobody needs. */
 async function replyOrSilence(
   { database }: Deps,
-  { bot, heard, refused }: AnswerableTurn,
+  { bot, heard, messages }: AnswerableTurn,
   answer: TimedAnswer,
 ): Promise<TurnEnd> {
-  const { failure } = answer;
-  const turn = { heard, refused };
-  const unsent = { kind: 'silence', turn, unsent: answer } as const;
-  if (isOverheard(turn, answer))
-    return { ...unsent, reason: 'nobody addressed the bot, and the model failed' };
-  if (failure === null || !noticesOncePerHour.has(failure)) return { kind: 'reply', turn, bot, answer };
+  const { failure, outcome, usage } = answer;
   const [first] = heard;
+  const isFree = usage.inputTokens + usage.outputTokens === 0;
+  // A message that was not addressed to the bot gets no apology when the model fails.
+  if (outcome === 'apologized' && isFree && heard.every(({ isAddressed }) => !isAddressed))
+    return {
+      kind: 'silence',
+      messages,
+      unsent: answer,
+      reason: 'nobody addressed the bot, and the model failed',
+    };
   const isRepeated =
-    first && (await withTenant(database, [first.tenantId], (tx) => hasRecentNotice(tx, first, failure)));
-  if (isRepeated) return { ...unsent, reason: `the chat was told within the last hour: ${failure}` };
-  return { kind: 'reply', turn, bot, answer };
+    first &&
+    failure !== null &&
+    noticesOncePerHour.has(failure) &&
+    (await withTenant(database, [first.tenantId], (tx) => hasRecentNotice(tx, first, failure)));
+  if (!isRepeated) return { kind: 'reply', messages, bot, answer };
+  const reason = `the chat was told within the last hour: ${failure}`;
+  return { kind: 'silence', messages, unsent: answer, reason };
 }
-
-/** A message that was not addressed to the bot gets no apology when the model fails. */
-const isOverheard = ({ heard }: Pick<AnswerableTurn, 'heard'>, { outcome, usage }: Answer): boolean =>
-  outcome === 'apologized' &&
-  usage.inputTokens + usage.outputTokens === 0 &&
-  heard.every(({ isAddressed }) => !isAddressed);
 
 /** Answers faster than this need no typing indicator. */
 const typingAfterMs = 300;

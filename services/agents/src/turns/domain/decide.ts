@@ -4,7 +4,6 @@ import { sayingTo } from '../../conversations/domain/phrases.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { readMediaOf } from '../../media/domain/read-media.ts';
-import { rateReply } from '../../rating-questions/domain/rate-reply.ts';
 import { whyNotHere } from '../../routing/domain/group-rules.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { Deps } from '../deps.ts';
@@ -12,11 +11,15 @@ import { hasRecentNotice } from '../store/notices.ts';
 import { whyCancelled } from './cancellation.ts';
 import { closeGap } from './missing-messages.ts';
 import type { TurnRead } from './read-turn.ts';
-import { type AdmittedTurn, messagesOf, nothingWaits, type TurnEnd, unchecked } from './turn-end.ts';
+import { heardIn, type TurnEnd } from './turn-end.ts';
 
 /** A turn that its bot answers. */
-export type AnswerableTurn = Omit<TurnRead, 'bot' | 'messages'> &
-  AdmittedTurn & { kind: 'answerable'; bot: BotRow };
+export interface AnswerableTurn extends TurnRead {
+  kind: 'answerable';
+  bot: BotRow;
+  /** The messages whose senders are admitted. */
+  heard: SaidRow[];
+}
 
 type ReasonOf = (turn: TurnRead & { threadId: string | undefined }) => string | false | undefined;
 
@@ -44,65 +47,38 @@ export async function decide(
   const { claims, place } = conversation;
   if (!(await closeGap(deps, conversation, queued[0]))) return { kind: 'postponed', waitMs: gapWaitMs };
   const [first] = messages;
-  if (!first) return nothingWaits;
-  if (rating) {
-    await rateReply(deps, conversation, first, rating);
-    return { kind: 'silence', turn: unchecked(messages), reason: 'it rates an answer' };
-  }
+  if (!first) return { kind: 'silence', messages, reason: 'nothing waits' };
+  if (rating) return { kind: 'silence', messages, reason: 'it rates an answer', rating };
   const { threadId } = place;
   const reason = reasonsForSilence.map((reasonOf) => reasonOf({ ...turn, threadId })).find(Boolean);
-  if (!bot || reason) return { kind: 'silence', turn: unchecked(messages), reason: String(reason) };
+  if (!bot || reason) return { kind: 'silence', messages, reason: String(reason) };
   if (claims > maxClaims) {
     deps.log.error({ messageId: first.messageId, claims }, 'a message is dead');
     const tries = claims - 1;
-    const cause = `abandoned after ${tries} claims without an end`;
-    return { kind: 'dead', turn: unchecked(messages), reason: cause, tries };
+    return { kind: 'dead', messages, reason: `abandoned after ${tries} claims without an end`, tries };
   }
   const media = isForStaff ? { turn: messages } : await readMediaOf(deps, conversation, messages);
   if ('waitMs' in media) return { kind: 'postponed', waitMs: media.waitMs };
-  const admitted = await admit(deps, conversation, media.turn);
-  if (isForStaff) return { kind: 'silence', turn: admitted, reason: 'a person handles the chat', isForStaff };
-  if (admitted.heard.length > 0) return { ...turn, ...admitted, kind: 'answerable', bot };
-  return await refuse(deps, bot, admitted);
-}
-
-type Sender = Pick<NonNullable<SaidRow['sender']>, 'platformUserId' | 'name'>;
-
-/** The sender of a message that has none: no grant or mute can match it. */
-const unnamed: Sender = { platformUserId: '', name: '' };
-
-/** Requests which of a turn's senders the bot admits. @throws HttpError 503 when the tenancy service doesn't answer. */
-async function admit(
-  { tenancy }: Pick<Deps, 'tenancy'>,
-  { tenantId, botId, platform, place }: ClaimedConversation,
-  messages: readonly SaidRow[],
-): Promise<AdmittedTurn> {
-  const { platformChatId, kind, migratedFrom } = place;
-  const all = messages.map(({ sender }) => sender ?? unnamed);
-  const senders = new Map(all.map(({ platformUserId, name }) => [platformUserId, { platformUserId, name }]));
-  const refusals = await tenancy.admit({
-    tenantId,
-    botId,
-    platform,
-    chat: { platformChatId, kind, migratedFrom },
-    senders: [...senders.values()],
-  });
-  const refusalOf = ({ sender }: SaidRow) => refusals.get((sender ?? unnamed).platformUserId);
-  const refused = messages.flatMap((message) => {
-    const refusal = refusalOf(message);
-    return refusal ? [{ message, refusal }] : [];
-  });
-  return { heard: messages.filter((message) => !refusalOf(message)), refused };
+  const refusals = await deps.tenancy.admit(
+    conversation,
+    messages.map(({ sender }) => sender),
+  );
+  const checked = media.turn.map((message, index) => ({ ...message, refusal: refusals[index]! }));
+  if (isForStaff)
+    return { kind: 'silence', messages: checked, reason: 'a person handles the chat', isForStaff };
+  const heard = heardIn(checked);
+  if (heard.length > 0) return { ...turn, messages: checked, heard, kind: 'answerable', bot };
+  return await refuse(deps, bot, checked);
 }
 
 const notGranted = 'private chat not granted';
 
 /** All senders are refused. Only a private sender without a grant is notified, at most once per chat and hour. */
-async function refuse({ database }: Deps, bot: BotRow, turn: AdmittedTurn): Promise<TurnEnd> {
-  const first = turn.refused.find(({ refusal }) => refusal === notGranted)?.message;
+async function refuse({ database }: Deps, bot: BotRow, messages: readonly SaidRow[]): Promise<TurnEnd> {
+  const first = messages.find(({ refusal }) => refusal === notGranted);
   const isNotified =
     !first || (await withTenant(database, [first.tenantId], (tx) => hasRecentNotice(tx, first, notGranted)));
-  if (isNotified) return { kind: 'silence', turn, reason: 'the senders are not admitted' };
-  const answer = { ...politeRefusal(sayingTo(bot, messagesOf(turn)), notGranted), durationMs: 0 };
-  return { kind: 'reply', turn, bot, answer };
+  if (isNotified) return { kind: 'silence', messages, reason: 'the senders are not admitted' };
+  const answer = { ...politeRefusal(sayingTo(bot, messages), notGranted), durationMs: 0 };
+  return { kind: 'reply', messages, bot, answer };
 }

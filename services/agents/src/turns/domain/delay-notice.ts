@@ -4,53 +4,44 @@ import { withTenant } from '@botyard/shared/db/database';
 import type { Say } from '@botyard/words/words';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
+import { placeAfter } from '../../conversations/store/notice-positions.ts';
+import type { BotRow } from '../../store/bots.ts';
 import type { Deps } from '../deps.ts';
 import { insertDelayNotice } from '../store/notices.ts';
-import { newestOf, newId, placeOf } from './end-rows.ts';
+import { newestOf } from './end-rows.ts';
 
 type NoticeDeps = Pick<Deps, 'database' | 'outbox' | 'log'>;
 
-interface DelayedTurn {
-  turn: readonly SaidRow[];
-  afterSeconds: number;
-  say: Say;
-}
-
 interface DelayNotice {
   /**
-   * Prevents further notices. Resolves when a notice in progress is stored, because only then the next reply's position
-   * is known.
+   * Prevents further notices, after the one that would be due within `dueMs` of the turn's first attempt. Resolves when
+   * a notice in progress is stored, because only then the next reply's position is known.
    */
-  end(): Promise<void>;
-  /** For a postponed turn: sends the notice now if it would be due before the next attempt. */
-  endUntil(triedMs: number): Promise<void>;
+  end(dueMs?: number): Promise<void>;
 }
 
 /** Notifies a chat once that its answer takes longer than usual, counted from the turn's first attempt. */
 export function beginDelayNotice(
   deps: NoticeDeps,
   conversation: ClaimedConversation,
-  { turn, afterSeconds, say }: DelayedTurn,
+  { bot, heard, say }: { bot: BotRow; heard: readonly SaidRow[]; say: Say },
 ): DelayNotice {
-  const { platform, triedMs: earlierMs } = conversation;
-  const isWaitedFor = platformCapabilities[platform].isLive && turn.some(({ isAddressed }) => isAddressed);
-  const afterMs = afterSeconds > 0 && isWaitedFor ? afterSeconds * 1000 : Number.POSITIVE_INFINITY;
+  const { platform, triedMs } = conversation;
+  const isWaitedFor = platformCapabilities[platform].isLive && heard.some(({ isAddressed }) => isAddressed);
+  if (bot.delayNoticeSeconds === 0 || !isWaitedFor) return { end: async () => undefined };
+  const afterMs = bot.delayNoticeSeconds * 1000;
   let sending: Promise<void> | undefined;
   const send = () => {
-    sending ??= sendNotice(deps, conversation, { turn, text: say('delay') }).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'could not notify a chat that its answer takes longer');
-    });
+    sending ??= sendNotice(deps, conversation, heard, say('delay')).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'could not notify a chat that its answer takes longer'),
+    );
   };
-  const timer = Number.isFinite(afterMs) ? setTimeout(send, Math.max(0, afterMs - earlierMs)) : undefined;
-  const end = async () => {
-    clearTimeout(timer);
-    await sending;
-  };
+  const timer = setTimeout(send, Math.max(0, afterMs - triedMs));
   return {
-    end,
-    endUntil: async (triedMs) => {
-      if (triedMs >= afterMs) send();
-      await end();
+    end: async (dueMs = 0) => {
+      clearTimeout(timer);
+      if (dueMs >= afterMs) send();
+      await sending;
     },
   };
 }
@@ -58,15 +49,18 @@ export function beginDelayNotice(
 async function sendNotice(
   { database, outbox }: NoticeDeps,
   conversation: ClaimedConversation,
-  { turn, text }: { turn: readonly SaidRow[]; text: string },
+  heard: readonly SaidRow[],
+  text: string,
 ): Promise<void> {
-  const [first] = turn;
-  if (!first) return;
-  const { tenantId, conversationId, botId, integrationId, place: chat, platform } = conversation;
-  const replyId = newId(conversation);
-  const afterSeq = placeOf(conversation, turn);
+  const { tenantId, conversationId, botId, integrationId, place: chat, platform, nextSeq } = conversation;
+  const replyId = conversation.newId();
+  const notice = {
+    replyId,
+    text,
+    afterSeq: placeAfter(heard, nextSeq),
+    firstMessageId: heard[0]?.messageId,
+  };
   await withTenant(database, [tenantId], async (tx) => {
-    const notice = { replyId, text, afterSeq, firstMessageId: first.messageId };
     const replySeq = await insertDelayNotice(tx, conversation, notice);
     if (replySeq === undefined) return;
     await outbox.emit(tx, replyCreated, {
@@ -79,7 +73,7 @@ async function sendNotice(
       text,
       replyId,
       replySeq,
-      askedAt: newestOf(turn).toISOString(),
+      askedAt: newestOf(heard).toISOString(),
     });
     tx.afterCommit(() => {
       conversation.nextReplySeq = replySeq + 1;

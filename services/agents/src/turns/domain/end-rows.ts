@@ -1,82 +1,61 @@
 import { attentionNeeded, replyCreated, turnCompleted } from '@botyard/contracts/events/agents';
 import type { DataOf } from '@botyard/contracts/events/definition';
-import type { DeliveryRecord } from '@botyard/contracts/http/context-traces';
 import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
-import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
-import { isNotice } from '../../conversations/store/notice-positions.ts';
+import { placeAfter } from '../../conversations/store/notice-positions.ts';
 import { completionOf } from '../../models/domain/count-apart.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
-import { personToAsk } from '../../rating-questions/domain/question-of-reply.ts';
-import type { SealedRecording } from '../../recordings/domain/recording-keys.ts';
+import { isAskedAbout } from '../../rating-questions/domain/question-of-reply.ts';
 import type { Deps } from '../deps.ts';
-import type { NewTurn, TurnEndRows } from '../store/turn-end-rows.ts';
-import { type AdmittedTurn, messagesOf, type Reply, type TimedAnswer, type TurnEnd } from './turn-end.ts';
+import type { NewTurn, TurnEndRows } from '../store/end-turns.ts';
+import type { WholeEnd } from './shared-turns.ts';
+import { heardIn, type Reply, type TimedAnswer, type TurnEnd } from './turn-end.ts';
 
 type Outbox = Pick<Deps, 'outbox'>;
 
 const minuteMs = 60_000;
 
-/** An identifier that is ordered by Postgres's clock, like those of messages. */
-export const newId = (conversation: ClaimedConversation) => uuidv7({ msecs: conversation.nowMs() });
+export const newestOf = (messages: readonly SaidRow[]) =>
+  new Date(Math.max(...messages.map(({ receivedAt }) => Number(receivedAt))));
 
-export const newestOf = (turn: readonly SaidRow[]) =>
-  new Date(Math.max(...turn.map(({ receivedAt }) => Number(receivedAt))));
-
-/** The position of a reply to these messages. */
-export const placeOf = ({ nextSeq }: ClaimedConversation, turn: readonly SaidRow[]): number =>
-  Math.max(...turn.map((message) => (isNotice(message) ? nextSeq - 1 : message.seq)));
+/** A turn's identifier, and the columns of its recording, if it has one. */
+export type RecordingColumns = Pick<
+  TurnEndRows['row'],
+  'recordingKeyId' | 'sealedKey' | 'sealedRecording'
+> & {
+  turnId: string;
+};
 
 /** The rows of a turn's end with its recording, and the events that announce it. */
 export function rowsOf(
   deps: Outbox,
   conversation: ClaimedConversation,
   end: TurnEnd,
-  recording: SealedRecording | null,
-): TurnEndRows {
+  recording: RecordingColumns,
+): WholeEnd {
+  const nothing = { conversation, messages: [], events: [], eventsIfSilenced: [] };
   if (end.kind === 'postponed') {
-    const { waitMs, fault = null, triedMs = null } = end;
-    return { ...nothing, conversation, waitMs, reason: fault, triedMs };
+    const { waitMs, triedMs, reason } = end;
+    return { ...nothing, row: { waitMs, triedMs, reason } };
   }
-  const ended = { ...nothing, conversation, ...endedMessages(end.turn) };
-  if (end.kind === 'silence') {
-    const { reason, isForStaff = false, unsent } = end;
-    const events = unsent ? useOf(deps, conversation, end.turn, unsent) : [];
-    return { ...ended, status: 'ignored', reason, isForStaff, events };
+  const { messages } = end;
+  const last = messages.at(-1);
+  const nextSeq = last && last.seq + 1;
+  if (end.kind === 'reply') {
+    const { row, ...reply } = rowsOfReply(deps, conversation, end, recording);
+    return { conversation, messages, row: { ...row, status: 'answered', nextSeq }, ...reply };
   }
+  const { reason } = end;
   if (end.kind === 'dead') {
-    const events = attentionTo(deps, conversation, 'dead letter', idsOf(end.turn.heard));
-    return { ...ended, status: 'dead', reason: end.reason, tries: end.tries, events };
+    const letters = messages.map(({ messageId: id }) => ({ kind: 'dead letter' as const, id }));
+    const events = attentionTo(deps, conversation, letters);
+    return { ...nothing, messages, events, row: { status: 'dead', nextSeq, reason, tries: end.tries } };
   }
-  return { ...ended, ...replyOf(deps, conversation, end, recording), status: 'answered' };
-}
-
-const nothing: Omit<TurnEndRows, 'conversation'> = {
-  messages: [],
-  status: null,
-  nextSeq: null,
-  reason: null,
-  tries: null,
-  isForStaff: false,
-  waitMs: null,
-  triedMs: null,
-  reply: null,
-  events: [],
-  eventsIfSilenced: [],
-};
-
-const idsOf = (turn: readonly SaidRow[]) => turn.map(({ messageId }) => messageId);
-
-function endedMessages(turn: AdmittedTurn): Pick<TurnEndRows, 'messages' | 'nextSeq'> {
-  const all = messagesOf(turn);
-  const heard = turn.heard.map(({ messageId }) => ({ messageId, refusal: null }));
-  const refused = turn.refused.map(({ message, refusal }) => ({ messageId: message.messageId, refusal }));
-  return {
-    messages: [...heard, ...refused],
-    nextSeq: all.length > 0 ? Math.max(...all.map(({ seq }) => seq)) + 1 : null,
-  };
+  const { isForStaff, unsent, rating } = end;
+  const events = unsent ? useOf(deps, conversation, messages, unsent) : [];
+  return { ...nothing, messages, events, rating, row: { status: 'ignored', nextSeq, reason, isForStaff } };
 }
 
 /**
@@ -84,99 +63,109 @@ function endedMessages(turn: AdmittedTurn): Pick<TurnEndRows, 'messages' | 'next
  * the turn was read: while the bot handles the chat, only the holder advances it, and a person who sends an undelivered
  * reply again.
  */
-function replyOf(
+function rowsOfReply(
   deps: Outbox,
   conversation: ClaimedConversation,
-  { turn, bot, answer }: Reply,
-  recording: SealedRecording | null,
-): Pick<TurnEndRows, 'reply' | 'events' | 'eventsIfSilenced'> {
-  const { tenantId, conversationId, botId, integrationId, place: chat, platform } = conversation;
-  const { text, outcome, agent, tickets, leftOut, handover, choices, resetsContext } = answer;
-  const record = {
-    ...recordOf(conversation, turn, answer),
-    ...(recording ? { turnId: recording.turnId } : {}),
+  { messages, bot, answer }: Reply,
+  recording: RecordingColumns,
+): Omit<WholeEnd, 'conversation' | 'messages'> {
+  const { tenantId, platform, place, nextSeq, nextReplySeq: seq } = conversation;
+  const { text, outcome, agent, tickets, handover, choices, resetsContext } = answer;
+  const heard = heardIn(messages);
+  const [first] = heard;
+  const record = recordOf(conversation, messages, answer, recording.turnId);
+  const platformUserId = first?.sender?.platformUserId;
+  const personId = platformUserId ? personIdOfAccount(tenantId, { platform, platformUserId }) : null;
+  const isAsked = bot.asksForRating && isAskedAbout(answer, { platform, place });
+  const attention = tickets.map(({ ticketId: id }): Attention => ({ kind: 'approval', id }));
+  if (handover !== null && first) attention.push({ kind: 'handover', id: first.messageId });
+  return {
+    row: {
+      ...record,
+      seq,
+      afterSeq: placeAfter(messages, nextSeq),
+      text,
+      choices: choices && [...choices],
+      stickyAgentId: outcome === 'apologized' ? null : agent?.id,
+      resetsContext,
+      waitsForStaff: attention.length > 0,
+      ...sessionColumns(conversation, answer, personId),
+      ...recording,
+    },
+    reply: { ...answer, askedPersonId: isAsked ? personId : null },
+    events: [
+      deps.outbox.draft(
+        replyCreated,
+        announcedReply(conversation, { messages, bot, answer }, record.replyId),
+      ),
+      deps.outbox.draft(turnCompleted, completedTurn(conversation, record, heard)),
+      ...attentionTo(deps, conversation, attention),
+    ],
+    eventsIfSilenced: useOf(deps, conversation, messages, answer),
   };
-  const all = messagesOf(turn);
-  const seq = conversation.nextReplySeq;
-  const askedAt = newestOf(all);
-  const announced = {
+}
+
+/** The reply, as it is sent. */
+function announcedReply(
+  { tenantId, botId, integrationId, conversationId, platform, place, nextReplySeq }: ClaimedConversation,
+  { messages, bot, answer }: Omit<Reply, 'kind'>,
+  replyId: string,
+): DataOf<typeof replyCreated> {
+  const { text, choices, agent, outcome } = answer;
+  const askedAt = newestOf(messages);
+  return replyCreated.schema.parse({
     tenantId,
     botId,
     integrationId,
     conversationId,
     platform,
-    chat,
+    chat: place,
     text,
-    replyId: record.replyId,
-    replySeq: seq,
+    replyId,
+    replySeq: nextReplySeq,
     askedAt: askedAt.toISOString(),
     answerUntil: new Date(askedAt.getTime() + bot.answerWithinMinutes * minuteMs).toISOString(),
     ...(choices === null ? {} : { choices }),
     ...(agent && outcome === 'answered' ? { isAnswer: true } : {}),
-    ...(turn.heard[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
-  };
-  const completed = {
+    ...(heardIn(messages)[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
+  });
+}
+
+/** The turn, as it is counted. */
+const completedTurn = ({ botId }: ClaimedConversation, record: NewTurn, heard: SaidRow[]) =>
+  turnCompleted.schema.parse({
     ...record,
     botId,
     agentVersion: record.agentVersion ?? undefined,
-    reservationId: reservationOf(turn.heard),
+    reservationId: reservationOf(heard),
     // Calls that wait for an approval are counted when they have run.
     toolCalls: record.toolCalls.filter((call) => call.outcome !== 'waiting').length,
     completedAt: new Date().toISOString(),
-  };
-  const ticketIds = tickets.map(({ ticketId }) => ticketId);
-  const handedOver = handover === null ? [] : idsOf(turn.heard).slice(0, 1);
-  return {
-    reply: {
-      record,
-      seq,
-      afterSeq: placeOf(conversation, all),
-      text,
-      choices,
-      stickyAgentId: outcome === 'apologized' ? null : (agent?.id ?? null),
-      tickets,
-      leftOut,
-      handover,
-      resetsContext,
-      recording,
-      askedPersonId: personToAsk({ conversation, bot, answer, heard: turn.heard }),
-      ...sessionRowsOf(conversation, turn, answer),
-    },
-    events: [
-      deps.outbox.draft(replyCreated, replyCreated.schema.parse(announced)),
-      deps.outbox.draft(turnCompleted, turnCompleted.schema.parse(completed)),
-      ...attentionTo(deps, conversation, 'approval', ticketIds),
-      ...attentionTo(deps, conversation, 'handover', handedOver),
-    ],
-    eventsIfSilenced: useOf(deps, conversation, turn, answer),
-  };
-}
+  });
+
+type Attention = Pick<DataOf<typeof attentionNeeded>, 'kind' | 'id'>;
 
 /** Asks a person to look at these tickets or messages. */
 const attentionTo = (
   { outbox }: Outbox,
   { tenantId, conversationId }: ClaimedConversation,
-  kind: DataOf<typeof attentionNeeded>['kind'],
-  ids: readonly string[],
-): OutboxRow[] => ids.map((id) => outbox.draft(attentionNeeded, { tenantId, conversationId, kind, id }));
+  all: readonly Attention[],
+): OutboxRow[] => all.map((one) => outbox.draft(attentionNeeded, { tenantId, conversationId, ...one }));
 
 /** The changes of a session by an answer. The first one of an agent decides its version there. */
-function sessionRowsOf(
-  conversation: ClaimedConversation,
-  turn: AdmittedTurn,
+function sessionColumns(
+  { sessionId, sessionAgents }: ClaimedConversation,
   { agent, release, outcome }: TimedAnswer,
-): Pick<NonNullable<TurnEndRows['reply']>, 'beginsSession' | 'sessionAgents' | 'releaseSession'> {
-  const { sessionId, sessionAgents, tenantId, platform } = conversation;
+  personId: string | null,
+): TurnEndRows['row'] {
   const beginsSession = sessionId === null;
   const isDecided = !agent || outcome === 'command' || sessionAgents[agent.id] !== undefined;
-  if (isDecided) return { beginsSession, sessionAgents: beginsSession ? {} : null, releaseSession: null };
+  if (isDecided) return { beginsSession, ...(beginsSession ? { sessionAgents: {} } : {}) };
   const decision = release?.isCandidate ? release.releaseId : null;
-  const account = turn.heard[0]?.sender?.platformUserId;
-  const personId = account ? personIdOfAccount(tenantId, { platform, platformUserId: account }) : null;
   return {
     beginsSession,
     sessionAgents: { ...sessionAgents, [agent.id]: decision },
-    releaseSession: release && { ...release, personId },
+    ...(release && { ...release, personId }),
   };
 }
 
@@ -184,10 +173,10 @@ function sessionRowsOf(
 function useOf(
   { outbox }: Outbox,
   { tenantId, botId, conversationId }: ClaimedConversation,
-  turn: AdmittedTurn,
+  messages: readonly SaidRow[],
   { agent, key, usage }: TimedAnswer,
 ): OutboxRow[] {
-  const reservationId = reservationOf(turn.heard);
+  const reservationId = reservationOf(heardIn(messages));
   if (!agent || !reservationId || usage.inputTokens + usage.outputTokens === 0) return [];
   const { provider, model } = agent;
   const wanted = { tenantId, botId, provider };
@@ -196,15 +185,21 @@ function useOf(
 }
 
 /** The turn's record. If all senders were refused, it is about the messages that led to the notice. */
-function recordOf(conversation: ClaimedConversation, turn: AdmittedTurn, answer: TimedAnswer): NewTurn {
+function recordOf(
+  conversation: ClaimedConversation,
+  messages: readonly SaidRow[],
+  answer: TimedAnswer,
+  turnId: string,
+): NewTurn {
   const { outcome, agent, key, usage, context } = answer;
-  const messageIds = idsOf(turn.heard.length > 0 ? turn.heard : messagesOf(turn));
+  const heard = heardIn(messages);
+  const messageIds = (heard.length > 0 ? heard : messages).map(({ messageId }) => messageId);
   return {
     tenantId: conversation.tenantId,
-    turnId: newId(conversation),
+    turnId,
     conversationId: conversation.conversationId,
     messageIds,
-    replyId: newId(conversation),
+    replyId: conversation.newId(),
     agentId: agent?.id ?? null,
     agentVersion: outcome === 'command' ? null : (agent?.version ?? null),
     sessionId: conversation.sessionId ?? messageIds[0] ?? null,
@@ -216,7 +211,12 @@ function recordOf(conversation: ClaimedConversation, turn: AdmittedTurn, answer:
     keyId: key.keyId,
     keySource: key.source,
     contextMessages: context?.messages ?? 0,
-    deliveries: deliveriesOf(turn),
+    deliveries: messages.map(({ messageId, seq, receivedAt, refusal }) => ({
+      messageId,
+      seq,
+      receivedAt: receivedAt.toISOString(),
+      ...(refusal === null ? {} : { refusal }),
+    })),
     context,
     modelRecord: answer.record,
     keyAttempts: answer.keyAttempts,
@@ -224,17 +224,4 @@ function recordOf(conversation: ClaimedConversation, turn: AdmittedTurn, answer:
     ...usage,
     durationMs: Math.round(answer.durationMs),
   };
-}
-
-/** All messages that arrived together, in order, including those of refused senders. */
-function deliveriesOf({ heard, refused }: AdmittedTurn): DeliveryRecord[] {
-  const all = [...heard.map((message) => ({ message })), ...refused];
-  return all
-    .map(({ message: { messageId, seq, receivedAt }, ...refusal }) => ({
-      messageId,
-      seq,
-      receivedAt: receivedAt.toISOString(),
-      ...refusal,
-    }))
-    .sort((left, right) => left.seq - right.seq);
 }

@@ -1,14 +1,34 @@
-import type { Database } from '@botyard/shared/db/database';
+import type { Database, TenantTx } from '@botyard/shared/db/database';
 import { SharedTransactions } from '@botyard/shared/db/shared-transactions';
+import type { Answer } from '../../answering/domain/answer-record.ts';
+import { leaveOut } from '../../answering/store/left-out.ts';
+import { deleteSummary } from '../../answering/store/summaries.ts';
 import { type ConversationOfBot, getTurnViews, type TurnView } from '../../answering/store/turn-view.ts';
-import { type EndedTurn, endTurns } from '../store/end-turns.ts';
-import type { TurnEndRows } from '../store/turn-end-rows.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
+import { insertTickets } from '../../external-tools/store/tickets.ts';
+import { rateReply } from '../../rating-questions/domain/rate-reply.ts';
+import type { Rating } from '../../rating-questions/domain/rating-of-message.ts';
+import { scheduleQuestions } from '../../rating-questions/store/rating-questions.ts';
+import { insertChange } from '../../takeover/store/changes.ts';
+import { takeConversation } from '../../takeover/store/handling.ts';
+import { type EndedTurn, endTurns, type TurnEndRows } from '../store/end-turns.ts';
 
 /** Simultaneous turns share one transaction for reading, and one for ending. */
 export interface SharedTurns {
   /** Reads the data for decisions about turns. */
   turnViews: SharedTransactions<ConversationOfBot, TurnView>;
-  turnEnds: SharedTransactions<TurnEndRows, EndedTurn | undefined>;
+  turnEnds: SharedTransactions<WholeEnd, EndedTurn | undefined>;
+}
+
+/** The rows of an end, and what follows from few of them. */
+export interface WholeEnd extends TurnEndRows {
+  messages: readonly SaidRow[];
+  /** Its only message is this rating. */
+  rating?: Rating | undefined;
+  /** The answer, and the person who is asked later if it helped. */
+  reply?: Pick<Answer, 'tickets' | 'leftOut' | 'handover' | 'resetsContext'> & {
+    askedPersonId: string | null;
+  };
 }
 
 export const createSharedTurns = (database: Database): SharedTurns => ({
@@ -20,7 +40,37 @@ export const createSharedTurns = (database: Database): SharedTurns => ({
   turnEnds: new SharedTransactions({
     database,
     of: ({ conversation: { tenantId, conversationId } }) => ({ tenantId, lockedId: conversationId }),
-    ask: endTurns,
+    ask: endWhole,
     looksAtResults: true,
   }),
 });
+
+async function endWhole(tx: TenantTx, ends: readonly WholeEnd[]): Promise<(EndedTurn | undefined)[]> {
+  const results = await endTurns(tx, ends);
+  const written = ends.filter((_end, index) => results[index]?.isSilenced === false);
+  await Promise.all(written.map((end) => writeConsequences(tx, end)));
+  await scheduleQuestions(
+    tx,
+    written.flatMap(({ conversation: { tenantId, conversationId }, row: { replyId }, reply }) =>
+      replyId && reply?.askedPersonId
+        ? [{ tenantId, conversationId, personId: reply.askedPersonId, replyId }]
+        : [],
+    ),
+  );
+  return results;
+}
+
+/** Saves a rating, calls that wait for an approval, a forgotten context, and leaves a chat to staff. */
+async function writeConsequences(tx: TenantTx, end: WholeEnd): Promise<void> {
+  const { conversation, messages, rating, reply } = end;
+  if (rating && messages[0]) await rateReply(tx, conversation, messages[0], rating);
+  if (!reply) return;
+  const { tickets, resetsContext, leftOut, handover } = reply;
+  await insertTickets(tx, tickets);
+  if (resetsContext) await deleteSummary(tx, conversation);
+  if (leftOut) await leaveOut(tx, conversation, leftOut);
+  if (handover !== null) {
+    await takeConversation(tx, conversation, { assigneeStaffId: null, handoverReason: handover });
+    await insertChange(tx, conversation, { kind: 'handed_over' });
+  }
+}

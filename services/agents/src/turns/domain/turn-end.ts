@@ -1,39 +1,37 @@
-import type { Refusal } from '@botyard/contracts/events/tenancy';
 import type { Answer } from '../../answering/domain/answer-record.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
+import type { Rating } from '../../rating-questions/domain/rating-of-message.ts';
 import type { BotRow } from '../../store/bots.ts';
-
-/** A turn's messages, split by whether their senders are admitted; both in order. */
-export interface AdmittedTurn {
-  heard: readonly SaidRow[];
-  refused: readonly { message: SaidRow; refusal: Refusal }[];
-}
 
 export type TimedAnswer = Answer & { durationMs: number };
 
+/** The messages that an end is about, in order. Those of senders who aren't admitted have a `refusal`. */
+interface Ended {
+  messages: readonly SaidRow[];
+}
+
 /** An answer, an apology or a command's text. If the person no longer wants it when it is written, it is silence. */
-export interface Reply {
+export interface Reply extends Ended {
   kind: 'reply';
-  turn: AdmittedTurn;
   bot: Pick<BotRow, 'answerWithinMinutes' | 'asksForRating'>;
   answer: TimedAnswer;
 }
 
 /** No reply, for this reason: the messages are ignored. */
-interface Silence {
+interface Silence extends Ended {
   kind: 'silence';
-  turn: AdmittedTurn;
   reason: string;
   /** It is left to the person who handles the chat. Its messages become context later. */
   isForStaff?: boolean;
   /** An answer that isn't sent, whose use counts. */
   unsent?: TimedAnswer;
+  /** The only message is this rating of an earlier answer. */
+  rating?: Rating;
 }
 
 /** The messages can't be answered: they become dead letters, so that the conversation continues (REQ-CHAT-2). */
-interface Dead {
+interface Dead extends Ended {
   kind: 'dead';
-  turn: AdmittedTurn;
   reason: string;
   tries: number;
 }
@@ -43,7 +41,7 @@ interface Postponed {
   kind: 'postponed';
   waitMs: number;
   /** The fault of an attempt that failed; anything else doesn't count as an attempt. */
-  fault?: string;
+  reason?: string;
   /** The time since the first attempt of a turn that waits for a key. */
   triedMs?: number;
 }
@@ -51,13 +49,6 @@ interface Postponed {
 /** How a turn ends: made by `decide` or `answerTurn`, written by `endTurn`. Nothing else ends a turn. */
 export type TurnEnd = Reply | Silence | Dead | Postponed;
 
-/** The senders of these messages haven't been checked yet. */
-export const unchecked = (messages: readonly SaidRow[]): AdmittedTurn => ({ heard: messages, refused: [] });
-
-/** Nothing waits: the conversation rests until a message arrives. */
-export const nothingWaits: TurnEnd = { kind: 'silence', turn: unchecked([]), reason: 'nothing waits' };
-
-export const messagesOf = ({ heard, refused }: AdmittedTurn): SaidRow[] => [
-  ...heard,
-  ...refused.map(({ message }) => message),
-];
+/** The messages whose senders are admitted: the bot answers these. */
+export const heardIn = (messages: readonly SaidRow[]): SaidRow[] =>
+  messages.filter(({ refusal }) => refusal === null);

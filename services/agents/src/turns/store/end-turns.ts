@@ -1,17 +1,14 @@
+import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, number } from '@botyard/shared/db/expressions';
-import { unnest } from '@botyard/shared/db/named-values';
+import { unnest, type ValuesOf } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { leaveOut } from '../../answering/store/left-out.ts';
-import { deleteSummary } from '../../answering/store/summaries.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
 import { lastNotice } from '../../conversations/store/notice-positions.ts';
-import { insertTickets } from '../../external-tools/store/tickets.ts';
-import { scheduleQuestions } from '../../rating-questions/store/rating-questions.ts';
+import { releaseSessions } from '../../store/releases-schema.ts';
 import { conversations, messages, outbox, turns } from '../../store/schema.ts';
-import { insertChange } from '../../takeover/store/changes.ts';
-import { takeConversation } from '../../takeover/store/handling.ts';
-import type { NewTurn, TurnEndRows } from './turn-end-rows.ts';
 
 const { createdAt, ...recordColumns } = getTableColumns(turns);
 const { messageIds, ...plainColumns } = recordColumns;
@@ -22,35 +19,50 @@ const namesOf = (of: Readonly<Record<string, { name: string }>>) =>
 const recordNames = namesOf(plainColumns);
 const { fence, nextSeq, stickyAgentId, sessionAgents } = conversations;
 const { messageId, refusal, status, tries, isForStaff, seq, text, choices, afterSeq } = messages;
-const turnRows = unnest('turn', {
-  place: 'integer',
+const { releaseId, isCandidate, personId } = releaseSessions;
+
+/** Everything that an end writes into columns. A kind of end has values for some of them. */
+const endColumns = {
   ...recordColumns,
-  // `unnest` flattens lists, so a list within a row is passed as an array literal.
-  messageIds: 'text',
-  fence,
-  turnSeq: 'bigint',
-  nextSeq,
+  /** The state of the messages; those of refused senders are `ignored`. */
   status,
+  /** The position after the messages. */
+  nextSeq,
+  /** Why they aren't answered, or why a postponed turn failed. */
   reason: 'text',
   tries,
   isForStaff,
+  /** The time until a postponed turn is tried again, and the time since its first attempt. */
   waitMs: 'float8',
   triedMs: 'float8',
   seq,
   text,
+  /** The texts to choose from under it. */
   choices,
   afterSeq,
   stickyAgentId,
   resetsContext: 'boolean',
-  beginsSession: 'boolean',
-  sessionAgents,
-  releaseId: 'uuid',
-  isCandidate: 'boolean',
-  personId: 'uuid',
   waitsForStaff: 'boolean',
+  /** Whether this is the first answer of the record's session. */
+  beginsSession: 'boolean',
+  /** The session's agents, if this answer changes them. */
+  sessionAgents,
+  /** The session as a part of the agent's release, if this is its first answer there. */
+  releaseId,
+  isCandidate,
+  personId,
+  /** Everything that the turn used, sealed. */
   recordingKeyId: 'uuid',
   sealedKey: 'text',
   sealedRecording: 'text',
+} as const;
+const turnRows = unnest('turn', {
+  place: 'integer',
+  ...endColumns,
+  // `unnest` flattens lists, so a list within a row is passed as an array literal.
+  messageIds: 'text',
+  fence,
+  turnSeq: 'bigint',
 });
 /** With their whole key: a join to `done` by the tenant could read all messages of the tenant. */
 const messageRows = unnest('message', {
@@ -121,7 +133,7 @@ const endText = typedSql`
       last_error = coalesce(case when done.is_silenced then 'its answer came too late' else done.reason end, m.last_error),
       tries = done.tries,
       dead_at = case when done.status = 'dead' then now() end,
-      is_for_staff = m.is_for_staff or done.is_for_staff
+      is_for_staff = m.is_for_staff or done.is_for_staff is true
     from done
     join ${messageRows} on message.of_turn = done.place
     where m.tenant_id = message.of_tenant and m.message_id = message.message_id and m.status = 'queued'
@@ -167,11 +179,25 @@ const endText = typedSql`
   })}
   from done`;
 
+/** The record of one answer. */
+export type NewTurn = Omit<typeof turns.$inferSelect, 'createdAt'>;
+
+/** The rows that the end of a turn writes. */
+export interface TurnEndRows {
+  conversation: Pick<ClaimedConversation, 'tenantId' | 'botId' | 'conversationId' | 'fence' | 'nextSeq'>;
+  row: Partial<ValuesOf<typeof endColumns>>;
+  /** The messages that it ends; `refusal` says why a sender was refused. */
+  messages: readonly Pick<SaidRow, 'messageId' | 'refusal'>[];
+  events: readonly OutboxRow[];
+  /** Written in place of `events` if a reply turns out to be unwanted. */
+  eventsIfSilenced: readonly OutboxRow[];
+}
+
 /** Whether more messages wait in the conversation, and whether a reply was left out because it came too late. */
 export type EndedTurn = Pick<RowOf<typeof endText>, 'isReady' | 'isSilenced'>;
 
 /**
- * Ends turns: writes everything that they leave, and releases their conversations. This is the only way a turn ends.
+ * Ends turns: writes their rows, and releases their conversations. This is the only way a turn ends.
  *
  * For a turn whose fence is stale nothing is written, and the result is `undefined`: another worker has claimed the
  * conversation, or this turn was ended before.
@@ -191,86 +217,32 @@ export async function endTurns(
     },
   });
   const endedTurns = new Map(rows.map((row) => [row.place, row]));
-  const results = ends.map((end, place) => {
+  return ends.map(({ row, messages }, place) => {
     const ended = endedTurns.get(place);
-    const isWhole = !end.reply || !ended || ended.isSilenced || ended.endedMessages === end.messages.length;
+    const isWhole = !row.replyId || !ended || ended.isSilenced || ended.endedMessages === messages.length;
     if (!isWhole) throw new Error('a message no longer exists, or was ended meanwhile');
     return ended;
   });
-  await Promise.all(ends.map((end, index) => writeConsequences(tx, end, results[index])));
-  await scheduleQuestions(
-    tx,
-    ends.flatMap((end, index) => (results[index]?.isSilenced === false ? answerToRate(end) : [])),
-  );
-  return results;
 }
 
-/** Writes the effects of few replies: calls that wait for an approval, a forgotten context, a chat left to staff. */
-async function writeConsequences(
-  tx: TenantTx,
-  { conversation, reply }: TurnEndRows,
-  ended: EndedTurn | undefined,
-): Promise<void> {
-  if (!reply || !ended || ended.isSilenced) return;
-  const { tickets, resetsContext, leftOut, handover } = reply;
-  await insertTickets(tx, tickets);
-  if (resetsContext) await deleteSummary(tx, conversation);
-  if (leftOut) await leaveOut(tx, conversation, leftOut);
-  if (handover !== null) {
-    await takeConversation(tx, conversation, { assigneeStaffId: null, handoverReason: handover });
-    await insertChange(tx, conversation, { kind: 'handed_over' });
-  }
-}
-
-const answerToRate = ({ conversation: { tenantId, conversationId }, reply }: TurnEndRows) =>
-  reply?.askedPersonId
-    ? [{ tenantId, conversationId, personId: reply.askedPersonId, replyId: reply.record.replyId }]
-    : [];
-
-const noRecord = Object.fromEntries(Object.keys(recordColumns).map((name) => [name, null])) as Record<
-  keyof NewTurn,
+const noValues = Object.fromEntries(Object.keys(endColumns).map((name) => [name, null])) as Record<
+  keyof typeof endColumns,
   null
 >;
-const noReleaseSession = { releaseId: null, isCandidate: null, personId: null };
-const noReply = {
-  record: noRecord,
-  seq: null,
-  text: null,
-  choices: null,
-  afterSeq: null,
-  stickyAgentId: null,
-  resetsContext: false,
-  beginsSession: false,
-  sessionAgents: null,
-  releaseSession: null,
-  recording: null,
-  waitsForStaff: false,
-};
 
-function toTurnRow({ conversation, reply, ...end }: TurnEndRows, place: number) {
-  const { record, recording, releaseSession, ...columnsOfReply } = reply
-    ? { ...reply, waitsForStaff: reply.tickets.length > 0 || reply.handover !== null }
-    : noReply;
-  const { tenantId, conversationId, fence, nextSeq: turnSeq } = conversation;
-  return {
-    ...record,
-    ...columnsOfReply,
-    ...(releaseSession ?? noReleaseSession),
-    ...end,
-    recordingKeyId: recording?.keyId ?? null,
-    sealedKey: recording?.sealedKey ?? null,
-    sealedRecording: recording?.sealedRecording ?? null,
-    place,
-    messageIds: record.messageIds && `{${record.messageIds.join(',')}}`,
-    tenantId,
-    conversationId,
-    fence,
-    turnSeq,
-  };
-}
+const toTurnRow = ({ conversation, row }: TurnEndRows, place: number) => ({
+  ...noValues,
+  ...row,
+  place,
+  messageIds: row.messageIds && `{${row.messageIds.join(',')}}`,
+  tenantId: conversation.tenantId,
+  conversationId: conversation.conversationId,
+  fence: conversation.fence,
+  turnSeq: conversation.nextSeq,
+});
 
 const toMessageRows = ({ conversation: { tenantId }, messages: ended }: TurnEndRows, ofTurn: number) =>
-  ended.map((message) => ({ ...message, ofTurn, ofTenant: tenantId }));
+  ended.map(({ messageId, refusal }) => ({ messageId, refusal, ofTurn, ofTenant: tenantId }));
 
 const toEventRows = ({ events, eventsIfSilenced }: TurnEndRows, byTurn: number) => [
   ...events.map((event) => ({ ...event, byTurn, ifSilenced: false })),

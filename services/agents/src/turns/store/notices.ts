@@ -46,7 +46,7 @@ interface DelayNotice {
   replyId: string;
   text: string;
   afterSeq: number;
-  firstMessageId: string;
+  firstMessageId: string | undefined;
 }
 
 /**

@@ -5,9 +5,8 @@ import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
-import { endTurns } from '../../../src/turns/store/end-turns.ts';
+import { endTurns, type NewTurn, type TurnEndRows } from '../../../src/turns/store/end-turns.ts';
 import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
-import type { NewTurn, TurnEndRows } from '../../../src/turns/store/turn-end-rows.ts';
 import { claimConversations } from '../claim-conversations.ts';
 
 let harness: ServiceHarness;
@@ -64,31 +63,25 @@ function turnOf(held: ClaimedConversation, answeredIds: string[]): TurnEndRows {
     keyAttempts: [],
     toolCalls: [],
   };
-  const reply = {
-    record,
-    seq: held.nextReplySeq,
-    afterSeq: 1,
-    text: 'hello',
-    choices: null,
-    stickyAgentId: null,
-    askedPersonId: null,
-    tickets: [],
-    leftOut: null,
-    handover: null,
-    resetsContext: false,
-    beginsSession: true,
-    sessionAgents: {},
-    releaseSession: null,
-    recording: null,
-  };
   return {
-    ...endOf(held, answeredIds),
-    status: 'answered',
-    reply,
+    conversation: held,
+    row: {
+      ...record,
+      status: 'answered',
+      nextSeq: 2,
+      seq: held.nextReplySeq,
+      afterSeq: 1,
+      text: 'hello',
+      beginsSession: true,
+      sessionAgents: {},
+    },
+    messages: messagesOf(answeredIds),
     events: ['reply', 'turn'].map((data) => eventOf(held, data)),
     eventsIfSilenced: [eventOf(held, 'use')],
   };
 }
+
+const messagesOf = (ids: string[]) => ids.map((messageId) => ({ messageId, refusal: null }));
 
 const eventOf = ({ conversationId }: ClaimedConversation, data: string) => ({
   id: randomUUID(),
@@ -98,20 +91,11 @@ const eventOf = ({ conversationId }: ClaimedConversation, data: string) => ({
 });
 
 /** The end of a turn without a reply. */
-const endOf = (held: ClaimedConversation, ids: string[]): TurnEndRows => ({
-  conversation: held,
-  messages: ids.map((messageId) => ({ messageId, refusal: null })),
-  status: 'ignored',
-  nextSeq: 2,
-  reason: null,
-  tries: null,
-  isForStaff: false,
-  waitMs: null,
-  triedMs: null,
-  reply: null,
-  events: [],
-  eventsIfSilenced: [],
-});
+const endOf = (
+  conversation: ClaimedConversation,
+  messages: TurnEndRows['messages'],
+  row: TurnEndRows['row'],
+): TurnEndRows => ({ conversation, messages, row, events: [], eventsIfSilenced: [] });
 
 const endAll = (turns: TurnEndRows[]) =>
   withTenant(harness.databaseAs('agents'), [tenantId], (tx) => endTurns(tx, turns), { plansOnce: true });
@@ -222,10 +206,13 @@ describe('a reply whose turn was stopped, or whose chat a person has taken over'
 describe('every other end', () => {
   const ends = ['silence', 'dead', 'postponed'] as const;
   const rowsOf = (kind: (typeof ends)[number], held: ClaimedConversation, messageId: string): TurnEndRows => {
-    if (kind === 'postponed')
-      return { ...endOf(held, []), nextSeq: null, status: null, waitMs: 60_000, reason: 'broken' };
-    const ended = { ...endOf(held, [messageId]), reason: 'no answer', events: [eventOf(held, kind)] };
-    return kind === 'dead' ? { ...ended, status: 'dead', tries: 6 } : ended;
+    if (kind === 'postponed') return endOf(held, [], { waitMs: 60_000, reason: 'broken' });
+    const row = { nextSeq: 2, reason: 'no answer' };
+    const ended =
+      kind === 'dead'
+        ? { ...row, status: 'dead' as const, tries: 6 }
+        : { ...row, status: 'ignored' as const };
+    return { ...endOf(held, messagesOf([messageId]), ended), events: [eventOf(held, kind)] };
   };
 
   test.each(ends)('writes nothing if its process has lost the conversation: %s', async (kind) => {
@@ -261,7 +248,7 @@ describe('every other end', () => {
 
   test('of a sender who is refused keeps the refusal with the message', async () => {
     const { held, messageId } = await claimed();
-    await endAll([{ ...endOf(held, []), messages: [{ messageId, refusal: 'muted' }] }]);
+    await endAll([endOf(held, [{ messageId, refusal: 'muted' }], { status: 'ignored', nextSeq: 2 })]);
     const [row] = await harness.asOwner('select status, refusal from agents.messages where message_id = $1', [
       messageId,
     ]);

@@ -6,9 +6,8 @@ import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
 import { saveBot } from '../../../src/store/bots.ts';
-import { endTurns } from '../../../src/turns/store/end-turns.ts';
+import { endTurns, type TurnEndRows } from '../../../src/turns/store/end-turns.ts';
 import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
-import type { TurnEndRows } from '../../../src/turns/store/turn-end-rows.ts';
 import { claimConversations, renewLease } from '../claim-conversations.ts';
 
 let harness: ServiceHarness;
@@ -50,22 +49,12 @@ const claim = (limit = 10) => claimConversations(harness, limit);
 const asTenant = <Result>(work: Parameters<typeof withTenant<Result>>[2]) =>
   withTenant(database, [tenantId], work);
 /** Ends a turn without a word; its messages are ended by the tests themselves. */
-async function end(held: ClaimedConversation, change: Partial<TurnEndRows>) {
-  const rows: TurnEndRows = {
-    conversation: held,
-    messages: [],
-    status: null,
-    nextSeq: null,
-    reason: null,
-    tries: null,
-    isForStaff: false,
-    waitMs: null,
-    triedMs: null,
-    reply: null,
-    events: [],
-    eventsIfSilenced: [],
-    ...change,
-  };
+async function end(
+  conversation: ClaimedConversation,
+  row: TurnEndRows['row'],
+  messages: TurnEndRows['messages'] = [],
+) {
+  const rows = { conversation, messages, row, events: [], eventsIfSilenced: [] };
   const [ended] = await asTenant((tx) => endTurns(tx, [rows]));
   return ended && { isReady: ended.isReady };
 }
@@ -252,7 +241,7 @@ describe('a conversation', () => {
       const [held] = await claim();
       expect(held?.nextSeq).toBe(seq);
       await Promise.all([
-        end(held!, { nextSeq: seq + 1, status: 'ignored', messages: await waitingIn(id) }),
+        end(held!, { nextSeq: seq + 1, status: 'ignored' }, await waitingIn(id)),
         enqueue(message(id, seq + 1)),
       ]);
     }
