@@ -90,7 +90,7 @@ export class AskedChat extends HandledChat {
       [this.conversationId, later],
     );
     await eventually('it is asked or dropped', async () =>
-      (await this.rows()).every(({ asked_at, waits_s }) => asked_at !== null && waits_s > 0),
+      (await this.rows()).every(({ asked_at, waits_s }) => asked_at !== null && waits_s > 60),
     );
   }
 
