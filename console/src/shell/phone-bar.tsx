@@ -3,6 +3,7 @@ import { Menu } from 'lucide-react';
 import { useState } from 'react';
 import { useActing } from '../api/acting.tsx';
 import { Popup } from '../parts/popup.tsx';
+import { NotificationSwitch, type Notifications } from './notifications.tsx';
 import { pageOf, pagesFor } from './pages.ts';
 import { Navigation } from './sidebar.tsx';
 import { TenantSwitch } from './tenant-switch.tsx';
@@ -12,8 +13,13 @@ import type { Counts } from './use-counts.ts';
 const onTheWay = ['/', '/inbox', '/approvals', '/agents', '/bots'];
 const maxTabs = 4;
 
+interface PhoneBarProps {
+  counts: Counts;
+  notifications: Notifications;
+}
+
 /** On a phone: the first pages at the thumb, and all others behind "More". */
-export function PhoneBar({ counts }: { counts: Counts }) {
+export function PhoneBar({ counts, notifications }: PhoneBarProps) {
   const [isOpen, open] = useState(false);
   const { pathname } = useLocation();
   const listed = pagesFor(useActing());
@@ -49,6 +55,7 @@ export function PhoneBar({ counts }: { counts: Counts }) {
       </nav>
       <Popup title="All pages" isOpen={isOpen} onOpen={open}>
         <TenantSwitch />
+        <NotificationSwitch notifications={notifications} isInWords />
         <Navigation counts={counts} onGo={() => open(false)} />
       </Popup>
     </>

@@ -11,6 +11,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded, Skeleton } from '../parts/states.tsx';
 import { AccessEnded, SessionEnded } from './access-ended.tsx';
 import { DevelopmentBanner } from './development-banner.tsx';
+import { NotificationListener, useNotifications } from './notifications.tsx';
 import { isForResponders, mayRead } from './pages.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -93,6 +94,7 @@ function AsCaller({ me, as, chosen, look }: AsCallerProps) {
 function Frame({ name }: { name: string }) {
   const { palette, open } = usePalette();
   const counts = useCounts();
+  const notifications = useNotifications();
   return (
     <div className="flex min-h-0 flex-1 flex-col md:flex-row">
       <a
@@ -101,11 +103,12 @@ function Frame({ name }: { name: string }) {
       >
         Skip to content
       </a>
-      <Sidebar name={name} counts={counts} onSearch={open} />
+      <Sidebar name={name} counts={counts} notifications={notifications} onSearch={open} />
       <main id="page" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
         <PageForCaller />
       </main>
-      <PhoneBar counts={counts} />
+      <PhoneBar counts={counts} notifications={notifications} />
+      {notifications.isOn && <NotificationListener onRefused={notifications.giveUp} />}
       {palette}
     </div>
   );

@@ -5,7 +5,7 @@ import { useActing } from '../api/acting.tsx';
 import { Avatar } from '../parts/avatar.tsx';
 import { IconButton } from '../parts/controls.tsx';
 import { Mark } from '../parts/mark.tsx';
-import { NotificationSwitch } from './notifications.tsx';
+import { NotificationSwitch, type Notifications } from './notifications.tsx';
 import { type ListedPage, pageGroups, pageOf, pagesFor } from './pages.ts';
 import { TenantSwitch } from './tenant-switch.tsx';
 import type { Counts } from './use-counts.ts';
@@ -14,11 +14,12 @@ interface SidebarProps {
   /** The signed-in person. */
   name: string;
   counts: Counts;
+  notifications: Notifications;
   onSearch: () => void;
 }
 
 /** The pages of the console in groups, between the tenant and the person. It stays in view and can be folded. */
-export function Sidebar({ name, counts, onSearch }: SidebarProps) {
+export function Sidebar({ name, counts, notifications, onSearch }: SidebarProps) {
   const [isFolded, fold] = useFolded();
   const Fold = isFolded ? PanelLeftOpen : PanelLeftClose;
   return (
@@ -57,7 +58,7 @@ export function Sidebar({ name, counts, onSearch }: SidebarProps) {
             {name}
           </span>
         )}
-        <NotificationSwitch />
+        <NotificationSwitch notifications={notifications} />
       </div>
     </aside>
   );

@@ -1,6 +1,7 @@
 import { eventually } from '@botyard/testing/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expectUsable } from './expect-usable.ts';
 import { type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
 
 /** Keeps the notifications that the page shows, and lets a test look elsewhere. */
@@ -58,7 +59,7 @@ test('a chat that begins to wait is told to somebody who looks elsewhere, withou
   await bell(true).waitFor();
   await page.evaluate('isElsewhere = true');
   await setState('waiting');
-  await page.waitForFunction('shown.length > 0');
+  await eventually('it was told', async () => (await shown()).length > 0);
   expect(await shown()).toEqual(['Botyard: A chat waits for a person.']);
   await page.evaluate('shown[0].onclick()');
   await page.waitForURL(`**/inbox/${chatId}`);
@@ -78,4 +79,45 @@ test('a browser that blocks notifications is named as the reason, and nothing st
   await bell(false).waitFor();
   await openPage(page, '/inbox');
   await bell(false).waitFor();
+});
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+test('on a phone the switch is in the menu, is kept when that closes, and tells of a chat from any page', async () => {
+  page = await opened.newPage({ ...phone, permissions: ['notifications'] });
+  await page.addInitScript(keepNotifications);
+  await openPage(page, '/agents');
+  await page.getByRole('button', { name: 'More' }).tap();
+  await bell(false).tap();
+  await bell(true).waitFor();
+  await expectUsable(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.evaluate('isElsewhere = true');
+  await setState('waiting');
+  await eventually('it was told', async () => (await shown()).length > 0);
+  expect(await shown()).toEqual(['Botyard: A chat waits for a person.']);
+  await setState('open');
+});
+
+test('a browser that refuses to show one has them switched off, with the reason', async () => {
+  page = await opened.newPage({ ...phone, permissions: ['notifications'] });
+  await page.addInitScript(`
+    ${keepNotifications}
+    localStorage.setItem('notifications', 'on');
+    globalThis.Notification = class {
+      static permission = 'granted';
+      constructor() {
+        throw new TypeError('Illegal constructor');
+      }
+    };
+  `);
+  await openPage(page, '/agents');
+  await page.getByRole('button', { name: 'More' }).tap();
+  await bell(true).waitFor();
+  await page.evaluate('isElsewhere = true');
+  await setState('waiting');
+  await bell(false).waitFor();
+  await page.getByRole('dialog').getByText('This browser shows no notifications of web pages.').waitFor();
+  await setState('open');
 });
