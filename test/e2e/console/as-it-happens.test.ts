@@ -1,7 +1,7 @@
 import { eventually } from '@botyard/testing/eventually';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
+import { type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -184,4 +184,62 @@ test('a channel that is switched off shows it immediately, and is on again when 
   await refuse();
   await channel.getByRole('button', { name: 'Disable' }).waitFor();
   await refusal().waitFor();
+});
+
+const setState = (state: string) =>
+  opened.installation.api('PUT', `/api/interactions/chats/${chatId}`, { state });
+
+test('the sidebar and the phone count the chats that wait for a person as it happens, and ask once for all pages', async () => {
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/chats/counts')) asked += 1;
+  });
+  await openPage(page, '/agents');
+  await eventually('the stream is open', async () => (await intervals()).length === 0);
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await pages.getByRole('link', { name: 'Inbox', exact: true }).waitFor();
+  await setState('waiting');
+  await pages.getByRole('link', { name: 'Inbox 1 waiting' }).waitFor();
+  const before = asked;
+  for (const name of ['Bots', 'Keys', 'Agents']) {
+    await pages.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+  }
+  expect(asked).toBe(before);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page
+    .getByRole('navigation', { name: 'First pages' })
+    .getByRole('link', { name: 'Inbox 1 waiting' })
+    .waitFor();
+});
+
+test('a responder is told the number of their chats that wait, and of no others', async () => {
+  const { installation } = opened;
+  const { tenantId, botId } = installation.demo;
+  const other = await installation.api<{ botId: string }>('POST', `/api/bots/${tenantId}/bots`, {
+    name: 'Other',
+  });
+  const headers = { authorization: `Bearer ${await installation.tokenOf('user_stranger')}` };
+  const me = await fetch(`${installation.gatewayUrl}/api/current-user`, { headers });
+  const { userId } = (await me.json()) as { userId: string };
+  const letWorkFor = (bot: string) =>
+    installation.api('POST', '/api/authorization-edges', {
+      subject: `user:${userId}`,
+      relation: 'responder',
+      object: `bot:${bot}`,
+    });
+  await letWorkFor(other.botId);
+  const address = `/inbox?as=user_stranger&tenant=${tenantId}`;
+  await openPage(page, address);
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await page
+    .getByRole('navigation', { name: 'Queues' })
+    .getByRole('link', { name: 'Unassigned 0' })
+    .waitFor();
+  await pages.getByRole('link', { name: 'Inbox', exact: true }).waitFor();
+  await letWorkFor(botId);
+  await openPage(page, address);
+  await pages.getByRole('link', { name: 'Inbox 1 waiting' }).waitFor();
+  await setState('open');
+  await pages.getByRole('link', { name: 'Inbox', exact: true }).waitFor();
 });

@@ -12,7 +12,8 @@ import {
   TriangleAlert,
   Users,
 } from 'lucide-react';
-import { useAnswer, useList } from '../../api/use-answer.ts';
+import { useList } from '../../api/use-answer.ts';
+import { useChatCounts } from '../../api/use-chat-counts.ts';
 import { useExternalTools } from '../../api/use-config.ts';
 import { Panel } from '../../parts/controls.tsx';
 import { count } from '../../parts/text.tsx';
@@ -69,7 +70,7 @@ export function WhatWaits({ problems, quota }: Pick<Status, 'problems' | 'quota'
     live: { events: ['approval.waiting'] },
   });
   const mails = useList('/api/email-threads/held-mails', { query: { limit } });
-  const chats = useAnswer('/api/interactions/chats/counts', { live: { events: ['chat.updated'] } });
+  const chats = useChatCounts();
   const lists: (Omit<Waiting, 'what' | 'many' | 'isBad'> & {
     what: readonly [one: string, several: string];
     list: readonly unknown[];

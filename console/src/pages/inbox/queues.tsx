@@ -1,5 +1,5 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import { useAnswer } from '../../api/use-answer.ts';
+import { useChatCounts } from '../../api/use-chat-counts.ts';
 import { count } from '../../parts/text.tsx';
 
 const queues = [
@@ -22,10 +22,7 @@ const look =
 /** The queues of the inbox, each an address with the number of its chats. */
 export function Queues() {
   const { bot, queue, state } = useSearch({ strict: false });
-  const counts = useAnswer('/api/interactions/chats/counts', {
-    query: { botId: bot },
-    live: { events: ['chat.updated', 'message.received'] },
-  });
+  const counts = useChatCounts(bot);
   const shown = (of: keyof NonNullable<typeof counts.data> | undefined) => {
     const many = of && counts.data?.[of];
     return many === undefined ? null : (
