@@ -17,5 +17,9 @@ export function useMembers() {
   }));
   const all = [...people, ...self];
   const isLoaded = members.data !== undefined || !seesTenant;
-  return { people: all, isLoaded, names: new Map(all.map((one) => [one.userId, one.name])) };
+  const names = new Map(all.map((one) => [one.userId, one.name]));
+  /** Returns `otherwise` for somebody who isn't a member. */
+  const nameOf = (userId: string, otherwise: string): string =>
+    names.get(userId) ?? (isLoaded ? otherwise : '…');
+  return { people: all, isLoaded, nameOf };
 }

@@ -13,7 +13,7 @@ export function useAccessNames(edges: readonly { subject: string; object: string
     path: { tenantId: tenantId ?? '' },
     enabled: tenantId !== null,
   });
-  const { people } = useMembers();
+  const { people, isLoaded } = useMembers();
   const tenantName = tenant.data?.name ?? 'The tenant';
   const persons = people.map(({ userId, name }): Option => [`user:${userId}`, name]);
   const bots = (tenant.data?.bots ?? []).map(({ botId, name }): Option => [`bot:${botId}`, name]);
@@ -39,6 +39,6 @@ export function useAccessNames(edges: readonly { subject: string; object: string
     subjects,
     objects,
     /** The name, or the identifier of something that has none here. */
-    nameOf: (node: string): string => names.get(node) ?? node,
+    nameOf: (node: string): string => names.get(node) ?? (isLoaded && tenant.data ? node : '…'),
   };
 }

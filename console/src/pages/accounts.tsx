@@ -11,7 +11,7 @@ import { PeopleSections } from './people-sections.tsx';
 export function Accounts() {
   const links = useList('/api/identity-links');
   const people = useList('/api/platform-users');
-  const { names } = useMembers();
+  const { nameOf } = useMembers();
   return (
     <Page
       title="People"
@@ -26,7 +26,7 @@ export function Accounts() {
         keyOf={({ linkId }) => linkId}
         empty={<Empty title="No linked accounts yet.">People link an account by signing in with it.</Empty>}
         columns={[
-          { title: 'User', of: ({ userId }) => names.get(userId) ?? 'a person who is not a member' },
+          { title: 'User', of: ({ userId }) => nameOf(userId, 'a person who is not a member') },
           {
             title: 'Account',
             of: ({ platform, name, platformUserId }) => `${platform} ${name ?? platformUserId}`,

@@ -116,11 +116,11 @@ function useSubjects(grants: readonly Grant[] = []): (threadId: string) => strin
 
 /** Display names of the people who granted permissions. */
 function useGranters(): (grantedBy: string) => string {
-  const { names } = useMembers();
+  const { nameOf } = useMembers();
   return (grantedBy) => {
     const [kind, id = ''] = grantedBy.split(':');
     if (kind === 'erased') return 'erased person';
-    if (kind === 'user') return names.get(id) ?? 'admin who is not a member';
+    if (kind === 'user') return nameOf(id, 'admin who is not a member');
     return `link sent to ${grantedBy}`;
   };
 }

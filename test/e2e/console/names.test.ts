@@ -73,6 +73,10 @@ async function identifiersOn(): Promise<string[]> {
   return texts.filter((text) => uuid.test(text)).map((text) => text.slice(0, 200));
 }
 
+/** A name that is still fetched is shown as an ellipsis. */
+const members = /\/members\?/;
+const missingNames = () => page.getByText('…', { exact: true });
+
 test('no page shows an identifier where there is a name', async () => {
   expect(things.map(({ name }) => name)).toEqual(namesOfThings);
   const chat = things.find(({ name }) => name === 'chat')?.path ?? '';
@@ -85,10 +89,26 @@ test('no page shows an identifier where there is a name', async () => {
     ...['agent', 'bot', 'model', 'key'].map((by) => `/usage?by=${by}`),
   ]) {
     await openPage(page, path);
+    await expect.poll(() => missingNames().count()).toBe(0);
     const identifiers = await identifiersOn();
     if (identifiers.length > 0) shown[path] = identifiers;
   }
   expect(shown).toEqual({});
+});
+
+test('while the names of people are fetched, the relationships show no identifiers in their place', async () => {
+  const mayBeFetched = Promise.withResolvers<void>();
+  await page.route(members, async (route) => {
+    await mayBeFetched.promise;
+    await route.continue();
+  });
+  await page.goto('/access');
+  await missingNames().first().waitFor();
+  expect(await identifiersOn()).toEqual([]);
+  mayBeFetched.resolve();
+  await expect.poll(() => missingNames().count()).toBe(0);
+  expect(await identifiersOn()).toEqual([]);
+  await page.unroute(members);
 });
 
 test('a document that is there already is refused with the title of the other one', async () => {

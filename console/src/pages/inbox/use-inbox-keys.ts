@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 
 /** Whether a key is typed into a field, where letters are text. */
 const isTyping = (target: EventTarget | null): boolean =>
@@ -49,7 +49,7 @@ export function useInboxKeys(chatId: string | undefined, { leave, toggle, help }
     event.preventDefault();
     act();
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, []);

@@ -1,6 +1,6 @@
 import type { Answer } from '@botyard/client/client';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Button, State } from '../../parts/controls.tsx';
@@ -82,7 +82,8 @@ export function MarkAnswer({ runId, caseId, side, name, mark }: MarkProps) {
     event.preventDefault();
     choose(pressed.mark);
   });
-  useEffect(() => {
+  // The keys work as soon as the buttons are seen.
+  useLayoutEffect(() => {
     if (!hasKeys) return;
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);

@@ -118,7 +118,7 @@ function Average({ name, of: { candidate, live }, shown }: AverageProps) {
 /** The numbers of both sides, each rule's evidence, and the steps. */
 function Facts({ release }: { release: Release }) {
   const { sessions, averages, evidence, changes, shadow } = release;
-  const { names } = useMembers();
+  const { nameOf } = useMembers();
   return (
     <>
       <p className="text-sm">
@@ -142,7 +142,7 @@ function Facts({ release }: { release: Release }) {
             <Time at={change.createdAt} />
             <span>{changeWords(change)}</span>
             <span dir="auto" className="min-w-0 break-words text-soft">
-              {change.userId === null ? 'by itself' : `by ${names.get(change.userId) ?? 'a former member'}`}
+              {change.userId === null ? 'by itself' : `by ${nameOf(change.userId, 'a former member')}`}
             </span>
           </li>
         ))}
