@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { withTenant } from '@botyard/shared/db/database';
+import { number } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -177,6 +179,38 @@ describe('an answer', () => {
     expect(await written(whole.held)).toEqual(nothing);
     expect(await written(broken.held)).toEqual(nothing);
   });
+});
+
+test('the end of a turn reads its own conversation and messages, however many the tenant has', async () => {
+  const { held, messageId } = await claimed();
+  await harness.asOwner(
+    `insert into agents.conversations (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform, place)
+     select $1, gen_random_uuid(), agents.new_id(), $1, $1, 'messenger', '{}' from generate_series(1, 3000)`,
+    [tenantId],
+  );
+  await harness.asOwner(
+    `insert into agents.messages
+       (tenant_id, message_id, conversation_id, direction, seq, text, content, status, received_at)
+     select tenant_id, agents.new_id(), conversation_id, 'in', 1, 'hello', 'text', 'answered', now()
+     from agents.conversations where tenant_id = $1 and bot_id = $1`,
+    [tenantId],
+  );
+  await harness.asOwner('vacuum analyze agents.conversations, agents.messages');
+  const read = await withTenant(
+    harness.databaseAs('agents'),
+    [tenantId],
+    async (tx) => {
+      expect(await endTurns(tx, [turnOf(held, [messageId])])).toMatchObject([{ isReady: false }]);
+      return await tx.one({
+        name: 'test.rows_read',
+        text: typedSql`select ${columns({ rows: number('sum(seq_tup_read + coalesce(idx_tup_fetch, 0))') })}
+          from pg_stat_xact_user_tables where relname in ('conversations', 'messages')`,
+        values: {},
+      });
+    },
+    { plansOnce: true },
+  );
+  expect(read.rows).toBeLessThan(10);
 });
 
 describe('a reply whose turn was stopped, or whose chat a person has taken over', () => {
