@@ -92,13 +92,13 @@ interface LinkedUserProps {
 }
 
 function LinkedUser({ userId, besides, onGo }: LinkedUserProps) {
-  const { names } = useMembers();
+  const { nameOf } = useMembers();
   const accounts = useList('/api/platform-users', { query: { userId } });
   const others = accounts.data?.filter(({ personId }) => personId !== besides) ?? [];
   return (
     <>
       <p className="px-2 text-xs [overflow-wrap:anywhere] text-soft">
-        Linked by <bdi>{names.get(userId) ?? 'a person who is not a member'}</bdi>
+        Linked by <bdi>{nameOf(userId, 'a person who is not a member')}</bdi>
       </p>
       {others.map(({ personId, platform, username, name }) => (
         <LinkedChats
