@@ -15,10 +15,11 @@ import { createEraser } from './erasure/domain/eraser.ts';
 import { createKeptAdminRelease } from './identity/domain/kept-admins.ts';
 import { createReconciler } from './identity/domain/reconciler.ts';
 import { createIdpAdminClient } from './idp-admin/clients/idp-admin.ts';
+import { createMailWorkers } from './installation-mails/domain/send-mails.ts';
 import { createAccountNaming } from './integrations/domain/name-accounts.ts';
 import { createResealer } from './integrations/domain/resealer.ts';
 import { createTokenHash } from './integrations/domain/token-hash.ts';
-import { createInvitationHousekeeping, createInvitationMails } from './invitations/domain/send-mail.ts';
+import { invitationMails } from './invitations/domain/send-mail.ts';
 import { createDnsClient } from './mail-domains/clients/dns.ts';
 import { createDomainRechecks, createMailboxReview } from './mail-domains/domain/rechecks.ts';
 import { createIdpTickets } from './messenger-login/clients/idp-tickets.ts';
@@ -27,10 +28,7 @@ import { createMessengerLogin } from './messenger-login/domain/login-bot.ts';
 import { createPolicyDecisions } from './policies/domain/decisions.ts';
 import { createPolicyTrial } from './policies/domain/trial.ts';
 import { PolicyMigrator } from './policy-migration/domain/migrator.ts';
-import {
-  createReleaseMailHousekeeping,
-  createReleaseMails,
-} from './release-mails/domain/send-release-mails.ts';
+import { releaseMails } from './release-mails/domain/send-release-mails.ts';
 import { routes } from './routes.ts';
 import { Restarter } from './system/domain/restarter.ts';
 
@@ -106,10 +104,8 @@ function workersOf(deps: Deps, { IDP_RECONCILE_EVERY_MS: reconcileEveryMs }: Ten
     createLoginHousekeeping(deps),
     createDomainRechecks(deps),
     createMailboxReview(deps),
-    createInvitationMails(deps),
-    createInvitationHousekeeping(deps),
-    createReleaseMails(deps),
-    createReleaseMailHousekeeping(deps),
+    ...createMailWorkers(deps, invitationMails),
+    ...createMailWorkers(deps, releaseMails),
     ...(deps.idp.isConfigured ? [createReconciler(deps, reconcileEveryMs)] : []),
   ];
 }

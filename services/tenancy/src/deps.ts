@@ -4,6 +4,7 @@ import type { Deps as CallersDeps } from './callers/deps.ts';
 import type { Deps as ErasureDeps } from './erasure/deps.ts';
 import type { Deps as IdentityDeps } from './identity/deps.ts';
 import type { Deps as IdpAdminDeps } from './idp-admin/deps.ts';
+import type { Deps as InstallationMailsDeps } from './installation-mails/deps.ts';
 import type { Deps as IntegrationsDeps } from './integrations/deps.ts';
 import type { Deps as InvitationsDeps } from './invitations/deps.ts';
 import type { Deps as LimitsDeps } from './limits/deps.ts';
@@ -15,7 +16,6 @@ import type { Deps as PeopleDeps } from './people/deps.ts';
 import type { Deps as PlatformsDeps } from './platforms/deps.ts';
 import type { Deps as PoliciesDeps } from './policies/deps.ts';
 import type { Deps as PolicyMigrationDeps } from './policy-migration/deps.ts';
-import type { Deps as ReleaseMailsDeps } from './release-mails/deps.ts';
 import type { Deps as SystemDeps } from './system/deps.ts';
 import type { Deps as TenantsDeps } from './tenants/deps.ts';
 
@@ -26,6 +26,7 @@ export type Deps = AuthorizationDeps &
   ErasureDeps &
   IdentityDeps &
   IdpAdminDeps &
+  InstallationMailsDeps &
   IntegrationsDeps &
   InvitationsDeps &
   LimitsDeps &
@@ -37,6 +38,5 @@ export type Deps = AuthorizationDeps &
   PlatformsDeps &
   PoliciesDeps &
   PolicyMigrationDeps &
-  ReleaseMailsDeps &
   SystemDeps &
   TenantsDeps;

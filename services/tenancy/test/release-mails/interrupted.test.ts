@@ -57,7 +57,7 @@ const isSettled = (releaseId: string) =>
     return rows.length > 0 && rows.every(({ due_at: dueAt }) => dueAt === null);
   });
 
-test.each(['tenancy.release-mails.claimed', 'tenancy.release-mails.sent'])(
+test.each(['tenancy.mails.claimed', 'tenancy.mails.sent'])(
   'after a process dies at %s its mail is sent, at most twice, as the same mail',
   async (failpoint) => {
     const { harness, idp, messenger } = platform;

@@ -3,7 +3,7 @@ import { alias } from '@botyard/shared/db/drizzle';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { invitations } from '../../store/invitations-schema.ts';
 import { tenants } from '../../store/schema.ts';
-import type { InvitationKey, InvitationRow } from './invitations.ts';
+import type { InvitationRow } from './invitations.ts';
 
 /** Limit on attempts that may have reached the mailer. */
 const maxSends = 2;
@@ -13,18 +13,6 @@ const isAcceptable = "state = 'pending' and expires_at > now()";
 /** Whether a mail is waiting to be sent, or to be given up. */
 export const isMailDue = `exists (select from tenancy.invitations
   where mail_due_at <= now() and (mail_sends >= ${maxSends} or ${isAcceptable}))`;
-
-/** Acceptable invitations whose mail is due, longest wait first. */
-export async function listDueMails(tx: PlatformTx, limit: number): Promise<InvitationKey[]> {
-  return await tx.query({
-    name: 'tenancy.invitations.due',
-    text: typedSql`select ${columns({ tenantId: invitations.tenantId, invitationId: invitations.invitationId })}
-           from tenancy.invitations
-           where mail_due_at <= now() and mail_sends < $2 and ${isAcceptable}
-           order by mail_due_at limit $1`,
-    values: [limit, maxSends],
-  });
-}
 
 const i = alias(invitations, 'i');
 const claimedMail = columns({
@@ -36,31 +24,33 @@ const claimedMail = columns({
 export type ClaimedMail = RowOf<typeof claimedMail>;
 
 /**
- * Claims an invitation's mail for one attempt, which counts as made until it is known that it wasn't: the attempt of a
- * process that died is repeated once, and never a third time. Returns `undefined` when it isn't due or another process
- * has claimed it.
+ * Claims the mail that waits longest, or that of an invitation, for one attempt. It counts as made until it is known
+ * that it wasn't: the attempt of a process that died is repeated once, and never a third time.
  */
 export async function claimMail(
-  tx: TenantTx,
-  { tenantId, invitationId }: InvitationKey,
-  leaseSeconds: number,
+  tx: PlatformTx,
+  { invitationId, leaseSeconds }: { invitationId: string | null; leaseSeconds: number },
 ): Promise<ClaimedMail | undefined> {
   return await tx.first({
     name: 'tenancy.invitations.claim_mail',
-    text: typedSql`update tenancy.invitations i set mail_tries = mail_tries + 1, mail_sends = mail_sends + 1,
-             mail_due_at = now() + make_interval(secs => $3)
-           from tenancy.tenants t
-           where i.tenant_id = $1 and i.invitation_id = $2 and t.tenant_id = i.tenant_id
-             and i.state = 'pending' and i.expires_at > now() and i.mail_due_at <= now() and i.mail_sends < $4
+    text: typedSql`with due as (
+             select tenant_id, invitation_id from tenancy.invitations
+             where mail_due_at <= now() and mail_sends < ${maxSends} and ${isAcceptable}
+               and invitation_id = coalesce($invitationId, invitation_id)
+             order by mail_due_at limit 1 for update skip locked)
+           update tenancy.invitations i set mail_tries = mail_tries + 1, mail_sends = mail_sends + 1,
+             mail_due_at = now() + make_interval(secs => $leaseSeconds)
+           from due join tenancy.tenants t on t.tenant_id = due.tenant_id
+           where i.tenant_id = due.tenant_id and i.invitation_id = due.invitation_id
            returning ${claimedMail}`,
-    values: [tenantId, invitationId, leaseSeconds, maxSends],
+    values: { invitationId, leaseSeconds },
   });
 }
 
-export interface MailOutcome {
+interface Attempt {
   mail: InvitationRow['mail'];
   problem: string | null;
-  /** Whether the attempt may have reached the mailer. */
+  /** Whether it may have reached the mailer. */
   isMade: boolean;
   /** `null` means that there is no further attempt. */
   retryInSeconds: number | null;
@@ -73,7 +63,7 @@ export interface MailOutcome {
 export async function settleMail(
   tx: TenantTx,
   { tenantId, invitationId, mailId, tries }: ClaimedMail,
-  { mail, problem, isMade, retryInSeconds }: MailOutcome,
+  { mail, problem, isMade, retryInSeconds }: Attempt,
 ): Promise<void> {
   await tx.query({
     name: 'tenancy.invitations.settle_mail',

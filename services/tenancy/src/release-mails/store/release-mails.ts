@@ -1,14 +1,13 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { text } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { releaseMails } from '../../store/release-mails-schema.ts';
-import { users } from '../../store/schema.ts';
 
 /** Limit on attempts that may have reached the mailer. */
 const maxSends = 2;
 
 const r = alias(releaseMails, 'r');
-const u = alias(users, 'u');
 
 /** Due mails of a day, to people who are still admins. */
 const dueMails = `tenancy.release_mails r
@@ -54,7 +53,7 @@ const claimedMail = columns({
     'reason',
     'tries',
   ),
-  email: u.email,
+  email: text('u.email'),
 });
 /** A mail that is about to be sent. */
 export type ClaimedReleaseMail = RowOf<typeof claimedMail>;

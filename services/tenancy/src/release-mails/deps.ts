@@ -1,3 +1,0 @@
-import type { Deps as InvitationsDeps } from '../invitations/deps.ts';
-
-export type Deps = InvitationsDeps;
