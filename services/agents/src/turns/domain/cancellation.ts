@@ -23,12 +23,6 @@ export function whyCancelled(
   return undefined;
 }
 
-/** Whether a message is left to a person, who handles the chat now or did when it arrived. No agent answers it. */
-export const isLeftToStaff = (
-  { isForStaff, createdAt }: Pick<SaidRow, 'isForStaff' | 'createdAt'>,
-  { handbackAt }: Pick<Cancellation, 'handbackAt'>,
-): boolean => isForStaff || (handbackAt !== null && createdAt < handbackAt);
-
 /** Aborts its signal with `GivenUp` when the turn needn't be answered any more, since a model call can take minutes. */
 export function watchForCancellation(
   { database, log }: Pick<Deps, 'database' | 'log'>,

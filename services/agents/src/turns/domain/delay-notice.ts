@@ -12,20 +12,17 @@ import { newestOf } from './end-rows.ts';
 
 type NoticeDeps = Pick<Deps, 'database' | 'outbox' | 'log'>;
 
-interface DelayNotice {
-  /**
-   * Prevents further notices, after the one that would be due within `dueMs` of the turn's first attempt. Resolves when
-   * a notice in progress is stored, because only then the next reply's position is known.
-   */
-  end(dueMs?: number): Promise<void>;
-}
-
-/** Notifies a chat once that its answer takes longer than usual, counted from the turn's first attempt. */
+/**
+ * Notifies a chat once that its answer takes longer than usual, counted from the turn's first attempt.
+ *
+ * `end` prevents further notices, after the one that would be due within `dueMs` of that attempt. It resolves when a
+ * notice in progress is stored, because only then the next reply's position is known.
+ */
 export function beginDelayNotice(
   deps: NoticeDeps,
   conversation: ClaimedConversation,
   { bot, heard, say }: { bot: BotRow; heard: readonly SaidRow[]; say: Say },
-): DelayNotice {
+): { end(dueMs?: number): Promise<void> } {
   const { platform, triedMs } = conversation;
   const isWaitedFor = platformCapabilities[platform].isLive && heard.some(({ isAddressed }) => isAddressed);
   if (bot.delayNoticeSeconds === 0 || !isWaitedFor) return { end: async () => undefined };

@@ -9,7 +9,6 @@ import { ratingsIn } from '../../rating-questions/domain/rate-reply.ts';
 import type { Rating } from '../../rating-questions/domain/rating-of-message.ts';
 import { saveBot } from '../../store/bots.ts';
 import type { Deps } from '../deps.ts';
-import { isLeftToStaff } from './cancellation.ts';
 import { nextTurn } from './next-turn.ts';
 
 /** The messages to answer together, and everything that decides how. */
@@ -29,7 +28,9 @@ export async function readTurn(deps: Deps, conversation: ClaimedConversation): P
   const { bot, queued, cancellation } = view;
   const joinsMessages = platformCapabilities[conversation.platform].joinsMessages;
   const joined = nextTurn(queued, joinsMessages ? (bot?.joinWindowMs ?? 0) : 0);
-  const isOfStaff = (message: SaidRow) => isLeftToStaff(message, cancellation);
+  const { handbackAt } = cancellation;
+  const isOfStaff = ({ isForStaff, createdAt }: SaidRow) =>
+    isForStaff || (handbackAt !== null && createdAt < handbackAt);
   const isForStaff = joined.slice(0, 1).some(isOfStaff);
   const ratings = await ratingsIn(deps, conversation, { messages: joined, bot });
   // Messages sent while a person handled the chat are never answered together with later ones, ratings with no others.

@@ -2,8 +2,8 @@ import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, number } from '@botyard/shared/db/expressions';
-import { unnest, type ValuesOf } from '@botyard/shared/db/named-values';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { namedRow, unnest, type ValuesOf } from '@botyard/shared/db/named-values';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { lastNotice } from '../../conversations/store/notice-positions.ts';
@@ -12,11 +12,7 @@ import { conversations, messages, outbox, turns } from '../../store/schema.ts';
 
 const { createdAt, ...recordColumns } = getTableColumns(turns);
 const { messageIds, ...plainColumns } = recordColumns;
-const namesOf = (of: Readonly<Record<string, { name: string }>>) =>
-  Object.values(of)
-    .map(({ name }) => name)
-    .join(', ');
-const recordNames = namesOf(plainColumns);
+const recordNames = namedRow(plainColumns).columns;
 const { fence, nextSeq, stickyAgentId, sessionAgents } = conversations;
 const { messageId, refusal, status, tries, isForStaff, seq, text, choices, afterSeq } = messages;
 const { releaseId, isCandidate, personId } = releaseSessions;
@@ -65,20 +61,10 @@ const turnRows = unnest('turn', {
   turnSeq: 'bigint',
 });
 /** With their whole key: a join to `done` by the tenant could read all messages of the tenant. */
-const messageRows = unnest('message', {
-  ofTurn: 'integer',
-  ofTenant: 'uuid',
-  messageId,
-  refusal,
-});
-const { id, subject, data, traceparent } = outbox;
-const eventColumns = { id, subject, data, traceparent };
-const eventRows = unnest('event', {
-  ...eventColumns,
-  byTurn: 'integer',
-  ifSilenced: 'boolean',
-});
-const eventNames = namesOf(eventColumns);
+const messageRows = unnest('message', { ofTurn: 'integer', ofTenant: 'uuid', messageId, refusal });
+const eventColumns = pick(outbox, 'id', 'subject', 'data', 'traceparent');
+const eventRows = unnest('event', { ...eventColumns, byTurn: 'integer', ifSilenced: 'boolean' });
+const eventNames = namedRow(eventColumns).columns;
 
 /** A reply isn't sent once the person has stopped its turn (unless it answers a notice), or a person has the chat. */
 const isSilenced = `(turn.reply_id is not null and (

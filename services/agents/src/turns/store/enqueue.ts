@@ -1,10 +1,9 @@
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { number } from '@botyard/shared/db/expressions';
-import { unnest } from '@botyard/shared/db/named-values';
-import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { namedRow, unnest } from '@botyard/shared/db/named-values';
+import { columns, pick, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { catchUp } from '../../conversations/store/catch-up.ts';
 import { savePeople } from '../../conversations/store/people.ts';
@@ -47,41 +46,19 @@ export async function enqueueMessages(
   return waitsMs;
 }
 
-const { tenantId, conversationId, seq, text, content, command, sender, receivedAt } =
-  getTableColumns(messages);
-const { platformChatId, platformMessageId, albumId, attachment, deliveryId } = getTableColumns(messages);
-const { isAddressed, automaticReason, mail, traceparent } = getTableColumns(messages);
-const added = unnest('added', {
-  tenantId,
-  conversationId,
-  seq,
-  text,
-  content,
-  command,
-  sender,
-  receivedAt,
-  platformChatId,
-  platformMessageId,
-  albumId,
-  attachment,
-  deliveryId,
-  isAddressed,
-  automaticReason,
-  mail,
-  traceparent,
-});
-
-const lateColumns = [
-  ...['text', 'content', 'command', 'sender', 'received_at', 'platform_chat_id', 'platform_message_id'],
-  ...['album_id', 'attachment', 'delivery_id', 'is_addressed', 'automatic_reason', 'mail', 'traceparent'],
-];
+const arrivedColumns = {
+  ...pick(messages, 'text', 'content', 'attachment', 'mail', 'command', 'sender', 'receivedAt'),
+  ...pick(messages, 'platformChatId', 'platformMessageId', 'albumId', 'deliveryId', 'traceparent'),
+  ...pick(messages, 'isAddressed', 'automaticReason'),
+};
+const added = unnest('added', { ...pick(messages, 'tenantId', 'conversationId', 'seq'), ...arrivedColumns });
 const insertText = `
   insert into agents.messages as m (${added.columns}, message_id, direction, status)
   select distinct on (conversation_id, seq) ${added.columns}, agents.new_id(), 'in', 'queued'
   from ${added}
   order by conversation_id, seq
   on conflict (conversation_id, direction, seq) do update
-  set ${lateColumns.map((column) => `${column} = excluded.${column}`).join(', ')},
+  set ${namedRow(arrivedColumns).excluded},
     status = 'queued',
     last_error = null,
     dead_at = null,
@@ -94,37 +71,29 @@ async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]):
   await tx.query({ name: 'agents.messages.enqueue', text: insertText, values });
 }
 
-const absent = {
+const toMessage = (message: ArrivedMessage) => ({
   command: null,
   albumId: null,
   attachment: null,
   isAddressed: true,
   automaticReason: null,
   mail: null,
-};
-
-const toMessage = (message: ArrivedMessage) => ({
-  ...absent,
   traceparent: null,
   ...message,
   platformChatId: message.chat.platformChatId,
 });
 
-const { chatId, botId, integrationId, platform, place, lastSeq, stoppedSeq } = getTableColumns(conversations);
+const chatColumns = {
+  ...pick(conversations, 'chatId', 'integrationId', 'platform', 'place'),
+  ...pick(conversations, 'lastSeq', 'stoppedSeq'),
+};
 const touched = unnest('touched', {
-  tenantId: conversations.tenantId,
-  conversationId: conversations.conversationId,
-  chatId,
-  botId,
-  integrationId,
-  platform,
-  place,
-  lastSeq,
-  stoppedSeq,
+  ...pick(conversations, 'tenantId', 'conversationId', 'botId'),
+  ...chatColumns,
   isReadyAtOnce: 'boolean',
   leastMs: 'integer',
 });
-const touchedColumns = 'conversation_id, chat_id, integration_id, platform, place, last_seq, stopped_seq';
+const chatNames = namedRow(chatColumns).columns;
 /** Messages arrive out of order after trouble with the bus. An older one describes the chat as it was before. */
 const isNewest = 'excluded.last_seq >= c.last_seq';
 /** Whether a person wrote one of the messages that wait, and not a rating. Evaluated only for chats that it opens. */
@@ -137,9 +106,9 @@ const isSpokenTo = `exists (select from agents.messages m
 /** A new message doesn't shorten the pause between a failed turn and its next attempt. */
 const touchText = typedSql`
   insert into agents.conversations as c (
-    tenant_id, bot_id, ${touchedColumns}, last_message_at, waiting_since, ready_at
+    tenant_id, conversation_id, bot_id, ${chatNames}, last_message_at, waiting_since, ready_at
   )
-  select touched.tenant_id, touched.bot_id, ${touchedColumns}, now(), now(),
+  select touched.tenant_id, conversation_id, touched.bot_id, ${chatNames}, now(), now(),
     now() + make_interval(secs => case
       when is_ready_at_once then 0
       else greatest(least_ms, coalesce(bots.join_window_ms, ${defaultJoinWindowMs}))::float8 / 1000

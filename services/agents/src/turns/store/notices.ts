@@ -42,13 +42,6 @@ const delayedText = typedSql`
   from place
   returning ${columns({ seq: messages.seq })}`;
 
-interface DelayNotice {
-  replyId: string;
-  text: string;
-  afterSeq: number;
-  firstMessageId: string | undefined;
-}
-
 /**
  * Stores a notice during the turn that begins with this message, and returns its position. It succeeds once per turn,
  * for the worker that holds the conversation, while the person hasn't stopped the turn and the bot handles the chat.
@@ -56,7 +49,7 @@ interface DelayNotice {
 export async function insertDelayNotice(
   tx: TenantTx,
   { tenantId, conversationId, fence, nextSeq }: ClaimedConversation,
-  notice: DelayNotice,
+  notice: { replyId: string; text: string; afterSeq: number; firstMessageId: string | undefined },
 ): Promise<number | undefined> {
   const inserted = await tx.first({
     name: 'agents.conversations.delayed',
