@@ -67,36 +67,25 @@ export class Outbox {
     };
   }
 
-  /** Writes an event in the caller's transaction; it is published after the commit. */
-  emit<E extends EventType>(tx: AnyTx, event: E, data: DataOf<E>): Promise<void> {
-    return this.emitAll(tx, event, [data]);
-  }
-
-  /** Writes many events of a type in one statement, in their order. */
-  async emitAll<E extends EventType>(tx: AnyTx, event: E, all: readonly DataOf<E>[]): Promise<void> {
-    if (all.length === 0) return;
+  /** Writes events of a type in the caller's transaction, in one statement; they are published after the commit. */
+  async emit<E extends EventType>(tx: AnyTx, event: E, ...all: readonly DataOf<E>[]): Promise<void> {
     const rows = all.map((data) => this.draft(event, event.schema.parse(data) as DataOf<E> & EventScope));
-    await this.#insert(tx, rows);
     tx.afterCommit(() => {
       for (const listener of this.#listeners)
         if (listener.event === event) for (const data of all) listener.tell(data as never);
-      this.publish(rows);
     });
+    await this.write(tx, rows);
   }
 
   /** Writes drafted events in their order; they are published after the commit. */
   async write(tx: AnyTx, rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length === 0) return;
-    await this.#insert(tx, rows);
-    tx.afterCommit(() => this.publish(rows));
-  }
-
-  async #insert(tx: AnyTx, rows: readonly OutboxRow[]): Promise<void> {
     await tx.query({
       name: `${this.#schema}.outbox.insert_all`,
       text: `insert into ${this.#schema}.outbox (${newRows.columns}) select * from ${newRows}`,
       values: newRows.values(rows),
     });
+    tx.afterCommit(() => this.publish(rows));
   }
 
   /** Publishes committed rows. Failures are left to the sweep. */

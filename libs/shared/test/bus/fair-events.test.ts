@@ -30,7 +30,7 @@ async function commitFlood(outbox: Outbox): Promise<void> {
   const change = (tenantId: string) => ({ tenantId, botId: uuidv7() });
   await withTenant(database, [loud, quiet], async (tx) => {
     const flood = Array.from({ length: floodSize }, () => change(loud));
-    await outbox.emitAll(tx, endpointChanged, [...flood, change(quiet)]);
+    await outbox.emit(tx, endpointChanged, ...flood, change(quiet));
   });
 }
 

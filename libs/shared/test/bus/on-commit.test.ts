@@ -27,10 +27,7 @@ test('a listener receives an event when it is committed, before the emitter cont
   const [one, two, three, never] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
   await withTenant(database, [tenantId], async (tx) => {
     await outbox.emit(tx, endpointChanged, { tenantId, botId: one });
-    await outbox.emitAll(tx, endpointChanged, [
-      { tenantId, botId: two },
-      { tenantId, botId: three },
-    ]);
+    await outbox.emit(tx, endpointChanged, { tenantId, botId: two }, { tenantId, botId: three });
     expect(heard).toEqual([]);
   });
   expect(heard).toEqual([one, two, three]);

@@ -63,7 +63,7 @@ async function startProcess(): Promise<{ bus: Bus; outbox: Outbox; stop: () => P
 const emit = (outbox: Outbox, count: number) =>
   withTenant(database, [tenantId], async (tx) => {
     const events = Array.from({ length: count }, () => ({ tenantId, botId: uuidv7() }));
-    await outbox.emitAll(tx, endpointChanged, events);
+    await outbox.emit(tx, endpointChanged, ...events);
   });
 
 const allPublished = () =>

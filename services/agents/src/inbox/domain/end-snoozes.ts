@@ -14,7 +14,7 @@ export function createSnoozeEnds({
   const endSome = () =>
     withPlatform(database, 'chats whose snooze has ended', async (tx) => {
       const ended = await endSnoozes(tx);
-      await outbox.emitAll(tx, chatUpdated, ended);
+      await outbox.emit(tx, chatUpdated, ...ended);
       return ended.length;
     });
   return createPeriodic({

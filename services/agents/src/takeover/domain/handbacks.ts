@@ -18,7 +18,7 @@ export function createHandbacks({
     withPlatform(database, 'chats that went back to their bots', async (tx) => {
       const settled = await settleHandbacks(tx);
       const events = settled.map((conversation) => ({ ...conversation, handling: 'bot' as const }));
-      await outbox.emitAll(tx, handlingChanged, events);
+      await outbox.emit(tx, handlingChanged, ...events);
       return settled.length;
     });
   return createPeriodic({

@@ -51,7 +51,7 @@ export async function closeGap(
   await withTenant(deps.database, [tenantId], async (tx) => {
     const messageIds = await deadLetterMissing(tx, key, missing, cause);
     const events = messageIds.map((id) => ({ tenantId, conversationId, kind: 'dead letter' as const, id }));
-    await deps.outbox.emitAll(tx, attentionNeeded, events);
+    await deps.outbox.emit(tx, attentionNeeded, ...events);
   });
   deps.log.error(
     { conversationId, seqs: missing, cause },

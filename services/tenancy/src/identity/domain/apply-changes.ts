@@ -89,11 +89,7 @@ async function removePeople(
   for (const tenantId of await listTenantsOf(tx, idpUserIds)) await settleSeats(deps, tx, tenantId, null);
   await deleteSelectionsOf(tx, idpUserIds);
   await deleteLinksOfPeople(tx, idpUserIds);
-  await deps.outbox.emitAll(
-    tx,
-    accessChanged,
-    idpUserIds.map((idpUserId) => ({ idpUserId })),
-  );
+  await deps.outbox.emit(tx, accessChanged, ...idpUserIds.map((idpUserId) => ({ idpUserId })));
 }
 
 function mentionedBy(changes: readonly Change[]): Mentioned {

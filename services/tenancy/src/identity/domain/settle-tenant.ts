@@ -86,11 +86,7 @@ async function tenantOf(
 /** The active tenant of a session may depend on the mapping. */
 async function announceAll({ outbox }: Part, tx: PlatformTx, tenantId: string): Promise<void> {
   const { seats } = await listSeats(tx, tenantId);
-  await outbox.emitAll(
-    tx,
-    accessChanged,
-    seats.map(({ idpUserId }) => ({ idpUserId, tenantId })),
-  );
+  await outbox.emit(tx, accessChanged, ...seats.map(({ idpUserId }) => ({ idpUserId, tenantId })));
 }
 
 /**
@@ -115,9 +111,9 @@ export async function settleSeats(
     ...seats.map(({ userId, idpUserId }) => [userId, idpUserId] as const),
   ]);
   const changed = [...plan.put.map(({ userId }) => userId), ...plan.remove];
-  await deps.outbox.emitAll(
+  await deps.outbox.emit(
     tx,
     accessChanged,
-    changed.map((userId) => ({ idpUserId: idpUserIds.get(userId) ?? '', tenantId })),
+    ...changed.map((userId) => ({ idpUserId: idpUserIds.get(userId) ?? '', tenantId })),
   );
 }

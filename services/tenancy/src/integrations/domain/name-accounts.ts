@@ -74,6 +74,6 @@ async function settleAccount(deps: NamingDeps, unnamed: IntegrationRow, accountI
       announced.push(await detachIntegration(tx, newer, { reason: shared }));
     }
     if (oldest!.accountId === null) announced.push(await nameAccount(tx, oldest!, accountId));
-    await deps.outbox.emitAll(tx, integrationSaved, announced.map(toIntegrationState));
+    await deps.outbox.emit(tx, integrationSaved, ...announced.map(toIntegrationState));
   });
 }

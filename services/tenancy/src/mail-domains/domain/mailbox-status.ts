@@ -84,6 +84,6 @@ export async function claimAddress(
     if (owner === undefined) return;
     if (owner !== tenantId) throw conflict('another tenant has proven the domain of this address');
     const released = await releaseAddress(tx, { address, ownerTenantId: tenantId, reason: addressTaken });
-    await deps.outbox.emitAll(tx, integrationSaved, released.map(toIntegrationState));
+    await deps.outbox.emit(tx, integrationSaved, ...released.map(toIntegrationState));
   });
 }

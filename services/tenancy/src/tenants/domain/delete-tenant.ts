@@ -34,21 +34,13 @@ async function removeTenant(
 ): Promise<boolean> {
   const removed = await deleteTenantRows(tx, tenantId);
   if (!removed) return false;
-  await outbox.emitAll(
+  await outbox.emit(
     tx,
     integrationDeleted,
-    removed.integrations.map((row) => ({ ...row, tenantId, revision: row.revision + 1 })),
+    ...removed.integrations.map((row) => ({ ...row, tenantId, revision: row.revision + 1 })),
   );
-  await outbox.emitAll(
-    tx,
-    botDeleted,
-    removed.botIds.map((botId) => ({ tenantId, botId })),
-  );
-  await outbox.emitAll(
-    tx,
-    accessChanged,
-    removed.idpUserIds.map((idpUserId) => ({ idpUserId, tenantId })),
-  );
+  await outbox.emit(tx, botDeleted, ...removed.botIds.map((botId) => ({ tenantId, botId })));
+  await outbox.emit(tx, accessChanged, ...removed.idpUserIds.map((idpUserId) => ({ idpUserId, tenantId })));
   // For people who reached it by groups or single bots.
   await outbox.emit(tx, authorizationChanged, { tenantId });
   await outbox.emit(tx, tenantDeleted, { tenantId });

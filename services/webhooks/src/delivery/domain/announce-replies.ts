@@ -32,7 +32,7 @@ export async function announce(
     state: hasFailed ? ('failed' as const) : ('sent' as const),
     ...(lastError === null ? {} : { lastError }),
   }));
-  await outbox.emitAll(tx, replyDelivered, events);
+  await outbox.emit(tx, replyDelivered, ...events);
 }
 
 /** Announces replies whose outcome was saved without its event, when the outbox accepts events again. */

@@ -39,7 +39,7 @@ type Sent = Awaited<ReturnType<typeof sentReply>>;
 const arrived = (sent: Sent): SendEnd => ({ ...sent, end: 'sent', platformMessageId: '7' });
 
 const outbox = {
-  emitAll: async (_tx: unknown, _event: unknown, events: typeof announced) => announced.push(...events),
+  emit: async (_tx: unknown, _event: unknown, ...events: typeof announced) => announced.push(...events),
 };
 
 const settle = (ends: SendEnd[], options: { announcesLater?: boolean } = {}) =>

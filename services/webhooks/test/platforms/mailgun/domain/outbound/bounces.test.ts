@@ -36,8 +36,8 @@ const reported: unknown[] = [];
 const ended: unknown[] = [];
 const deps = {
   outbox: {
-    emit: async (_tx: unknown, _event: unknown, data: unknown) => reported.push(data),
-    emitAll: async (_tx: unknown, _event: unknown, events: unknown[]) => ended.push(...events),
+    emit: async (_tx: unknown, event: unknown, ...events: unknown[]) =>
+      (event === replyDelivered ? ended : reported).push(...events),
   } as never,
   wakeSender: () => undefined,
 };
