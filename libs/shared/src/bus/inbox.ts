@@ -88,7 +88,7 @@ async function inTransaction<Deps>(
     await failpoint(`${schema}.consumer.before-commit`);
     await handle(tx);
   };
-  const tenantIds = [...new Set(batch.map(({ tenantId }) => tenantId))].filter((tenantId) => tenantId !== '');
+  const tenantIds = batch.map(({ tenantId }) => tenantId).filter((tenantId) => tenantId !== '');
   if (tenantIds.length > 0) await withTenant(database, tenantIds, work, { plansOnce: true, staysOpen });
   else await withPlatform(database, 'platform event', (tx) => work(tx as unknown as TenantTx));
 }

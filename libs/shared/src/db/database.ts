@@ -148,7 +148,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Runs `work` in a transaction that can see only these tenants' rows. Resolves after the commit. */
+/** Runs `work` in a transaction that can see only these tenants' rows; ids may repeat. Resolves after the commit. */
 export function withTenant<Result>(
   database: Database,
   tenantIds: readonly string[],
@@ -156,7 +156,8 @@ export function withTenant<Result>(
   options: TransactionOptions = {},
 ): Promise<Result> {
   if (tenantIds.length === 0) throw new Error('withTenant needs a tenant');
-  return database.missedLocks.repeat(() => transact(database, { tenantIds }, work, options));
+  const scope = { tenantIds: [...new Set(tenantIds)] };
+  return database.missedLocks.repeat(() => transact(database, scope, work, options));
 }
 
 /** Runs `work` in a transaction across all tenants. The reason is shown in `pg_stat_activity`. */

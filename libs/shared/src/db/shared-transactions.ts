@@ -69,7 +69,7 @@ export class SharedTransactions<Work, Result> {
     const { of, ask } = this.#options;
     const key = (work: Work): string => `${of(work).tenantId} ${of(work).lockedId}`;
     const inOrder = works.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
-    const tenantIds = [...new Set(works.map((work) => of(work).tenantId))];
+    const tenantIds = works.map((work) => of(work).tenantId);
     const answers = await this.#transact(tenantIds, (tx) => ask(tx, inOrder), { maxLockWaitMs });
     const answerOf = new Map(inOrder.map((work, place) => [work, answers[place] as Result]));
     return works.map((work) => answerOf.get(work) as Result);

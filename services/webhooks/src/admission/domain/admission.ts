@@ -43,7 +43,7 @@ export function createAdmission({
     write: async (bodies) => {
       const deliveries = bodies.flat();
       await failpoint('webhooks.admission.before-commit');
-      const tenantIds = [...new Set(deliveries.map(({ tenantId }) => tenantId))];
+      const tenantIds = deliveries.map(({ tenantId }) => tenantId);
       const admitted = await withTenant(
         database,
         tenantIds,
