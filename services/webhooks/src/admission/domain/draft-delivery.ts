@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
 import { platformDefinitions } from '@botyard/contracts/http/platform';
 import { v7 as uuidv7 } from 'uuid';
-import type { ReadDelivery, ReadEdit, ReadFile, ReadMessage } from '../../platforms/domain/read-delivery.ts';
+import type { ReadDelivery, ReadEdit, ReadMessage } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint, Platform } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 import type { Delivery } from '../store/admission.ts';
@@ -52,13 +52,15 @@ export function draftDelivery(
     return { ...delivery, takesPlace: false, draft: inTrace(() => outbox.draft(messageEdited, edit)) };
   }
   const { file, ...message } = { ...data, file: said.message.file };
-  const media = file && fetchFile ? mediaOf(said.message, file) : undefined;
+  const { platformMessageId, sender } = said.message;
+  const senderId = sender.platformUserId;
+  const media = file && fetchFile && { ...file, mediaId: uuidv7(), platformMessageId, senderId };
   const attachment = said.message.attachment && { ...said.message.attachment, mediaId: media?.mediaId };
   const event = attachment ? { ...message, attachment } : message;
   // First, because `kept-messages.ts` finds messages by how their text begins.
   const draft = inTrace((seq: number) => outbox.draft(messageReceived, { seq, ...event }));
   const identifiers = platformDefinitions[name].capabilities.deletions
-    ? [...(alsoKnownAs ?? []), identifierOf(chat.platformChatId, content.platformMessageId)]
+    ? [...(alsoKnownAs ?? []), identifierOf(chat.platformChatId, platformMessageId)]
     : alsoKnownAs;
   return { ...delivery, alsoKnownAs: identifiers, takesPlace: true, draft, media };
 }
@@ -72,13 +74,3 @@ export const identifierOf = (platformChatId: string, platformMessageId: string):
 
 /** Deliveries are admitted together, and each event keeps the trace of its delivery. */
 const inTrace = AsyncResource.bind;
-
-const mediaOf = (
-  { platformMessageId, sender }: Pick<ReadMessage, 'platformMessageId' | 'sender'>,
-  file: ReadFile,
-) => ({
-  ...file,
-  mediaId: uuidv7(),
-  platformMessageId,
-  senderId: sender.platformUserId,
-});

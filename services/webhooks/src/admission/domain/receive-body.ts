@@ -109,10 +109,10 @@ async function receiveOfTenant(
   tenantId: string,
   addressed: readonly Addressed[],
 ): Promise<Received[]> {
-  const news = addressed.filter(isNewsOfSent);
   const received: Received[] = [];
   let messages: Addressed[] = [];
-  for (const one of [...addressed.filter((other) => !isNewsOfSent(other)), ...news]) {
+  const inOrder = addressed.toSorted((one, other) => Number(isNewsOfSent(one)) - Number(isNewsOfSent(other)));
+  for (const one of inOrder) {
     const change = changeOf(one.delivery);
     if (change) {
       received.push(...(await receiveMessages(deps, platform, tenantId, messages)));
