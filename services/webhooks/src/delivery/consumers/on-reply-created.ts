@@ -11,33 +11,18 @@ export async function onReplyCreated(
   deps: QueueDeps,
 ): Promise<void> {
   const replies = events.map(
-    ({
-      data: {
-        chat: place,
-        askedAt,
-        answerUntil,
-        stopsEarlier = false,
-        platform = unnamedPlatform,
-        author,
-        file = null,
-        template = null,
-        choices = null,
-        isAnswer = false,
-        ...reply
-      },
-      traceparent = null,
-    }) => ({
+    ({ data: { chat: place, author, askedAt, answerUntil, ...reply }, traceparent = null }) => ({
       ...reply,
-      platform,
       place,
-      file,
-      template,
-      choices,
+      platform: reply.platform ?? unnamedPlatform,
+      file: reply.file ?? null,
+      template: reply.template ?? null,
+      choices: reply.choices ?? null,
       askedAt: askedAt === undefined ? null : new Date(askedAt),
       answerUntil: answerUntil === undefined ? null : new Date(answerUntil),
-      stopsEarlier,
+      stopsEarlier: reply.stopsEarlier ?? false,
       isByStaff: author === 'staff',
-      isAnswer,
+      isAnswer: reply.isAnswer ?? false,
       traceparent,
     }),
   );

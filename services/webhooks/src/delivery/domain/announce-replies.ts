@@ -1,7 +1,6 @@
 import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { platformChatIdOf } from '@botyard/contracts/http/platform';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
-import { createPeriodic, type Periodic } from '@botyard/shared/work/periodic';
 import type { SendDeps } from '../deps.ts';
 import { type EndedReply, endReplies, type ReplyKey } from '../store/replies.ts';
 import { listUnannouncedParts, lockOutboxForWriting, takeUnannounced } from '../store/unannounced-parts.ts';
@@ -36,15 +35,7 @@ export async function announce(
 }
 
 /** Announces replies whose outcome was saved without its event, when the outbox accepts events again. */
-export const createAnnouncer = (deps: SendDeps): Periodic =>
-  createPeriodic({
-    name: 'announcement of replies',
-    everyMs: 5000,
-    work: () => announceSaved(deps),
-    log: deps.log,
-  });
-
-async function announceSaved(deps: SendDeps): Promise<void> {
+export async function announceSaved(deps: SendDeps): Promise<void> {
   const { database, platforms } = deps;
   for (const part of await withPlatform(database, 'unannounced parts', listUnannouncedParts)) {
     const { tenantId, replyId } = part;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createDatabase, type Database, withPlatform } from '@botyard/shared/db/database';
+import { createDatabase, type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import type { Log } from '@botyard/shared/log/log';
 import type { Worker } from '@botyard/shared/work/worker';
 import { deleteProcess, saveBeat } from '../store/sender-processes.ts';
@@ -42,10 +42,9 @@ export class Heartbeat implements Worker {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#beating;
-    await withPlatform(this.#database, 'sender process', (tx) => deleteProcess(tx, this.processId), {
-      isDurable: false,
-      isOneRoundTrip: true,
-    }).catch((error: unknown) => this.#log.warn({ err: error }, 'could not record the end of a sender'));
+    await this.#write(deleteProcess).catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'could not record the end of a sender'),
+    );
     await this.#database.close();
   }
 
@@ -54,10 +53,7 @@ export class Heartbeat implements Worker {
     for (let isMissed = false; !signal.aborted; ) {
       const begunAt = performance.now();
       try {
-        await withPlatform(this.#database, 'sender process', (tx) => saveBeat(tx, this.processId), {
-          isDurable: false,
-          isOneRoundTrip: true,
-        });
+        await this.#write(saveBeat);
         isMissed = false;
       } catch (error) {
         if (!isMissed) this.#log.warn({ err: error }, 'could not record that this process is alive');
@@ -66,5 +62,10 @@ export class Heartbeat implements Worker {
       const waitMs = isMissed ? againAfterMs : everyMs - (performance.now() - begunAt);
       await pause(Math.max(0, waitMs), undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  #write(statement: (tx: PlatformTx, processId: string) => Promise<void>): Promise<void> {
+    const options = { isDurable: false, isOneRoundTrip: true };
+    return withPlatform(this.#database, 'sender process', (tx) => statement(tx, this.processId), options);
   }
 }

@@ -1,71 +1,52 @@
 import { platformChatIdOf } from '@botyard/contracts/http/platform';
-import { withTenant } from '@botyard/shared/db/database';
-import type { Paces } from '../../platforms/domain/paces.ts';
-import type { SendDeps } from '../deps.ts';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { QueueDeps, SendDeps } from '../deps.ts';
 import { type BotPace, lockBotPaces, paceKeyOf, saveBotPaces } from '../store/bot-paces.ts';
-import { type ClaimedChat, lockHeldChats, type NextOfChat, saveChats } from '../store/chats.ts';
+import {
+  type ClaimedChat,
+  type LockedChat,
+  lockHeldChats,
+  type NextOfChat,
+  saveChats,
+} from '../store/chats.ts';
 import { type BegunSend, beginParts, listFirstParts, type WaitingPart } from '../store/parts.ts';
 import { takeTurn } from './pace.ts';
 import type { Prepared } from './send.ts';
-import type { SendJournal } from './send-journal.ts';
 
-interface PrepareDeps extends Pick<SendDeps, 'database' | 'heartbeat' | 'journal'> {
-  paces: Paces | undefined;
-}
+type PrepareDeps = Pick<SendDeps, 'database' | 'heartbeat' | 'journal' | 'platforms'>;
 
 /**
  * Begins the next send in each of these chats, in one transaction, as far as their paces and those of their bots allow
  * it. The other chats are released. Returns what is next, in the order of the chats.
  */
-export async function prepareSends(
-  { database, heartbeat: { processId }, journal, paces }: PrepareDeps,
-  chats: readonly ClaimedChat[],
-): Promise<Prepared[]> {
-  const tenantIds = [...new Set(chats.map(({ tenantId }) => tenantId))];
-  return await withTenant(
-    database,
-    tenantIds,
-    async (tx) => {
-      const [held, parts, bots] = await Promise.all([
-        lockHeldChats(tx, chats),
-        listFirstParts(tx, chats),
-        lockBotPaces(tx, paces ? chats : []),
-      ]);
-      const steps = chats.map((chat): Partial<Step> => {
-        const locked = held.get(chat.fence);
-        const part = parts.get(chat.fence);
-        return locked
-          ? stepOf(chat, { ...locked, part, bot: bots.get(paceKeyOf(chat)), paces, journal })
-          : {};
-      });
-      const begun = steps.flatMap(({ begun: send }) => send ?? []);
-      tx.afterFailure((mayBeCommitted) => {
-        if (mayBeCommitted) for (const { partId, send } of begun) journal.noteUnmade(partId, send);
-      });
-      tx.endsHere();
-      const saved = steps.flatMap(({ chat }) => chat ?? []);
-      await Promise.all([
-        beginParts(tx, begun),
-        saveChats(tx, processId, saved),
-        saveBotPaces(tx, bots.values()),
-      ]);
-      return steps.map(({ prepared = 'lost' }) => prepared);
-    },
-    { plansOnce: true },
-  );
-}
-
-/** A locked chat, and what decides its next step. */
-interface Situation {
-  /** How far its pace is ahead of the current time. */
-  aheadMs: number;
-  isBooked: boolean;
-  /** The first part that waits in it. */
-  part: WaitingPart | undefined;
-  /** The pace of its bot, which the step may change; `undefined` if the platform has no paces. */
-  bot: BotPace | undefined;
-  paces: Paces | undefined;
-  journal: Pick<SendJournal, 'isClosing' | 'isUnmade'>;
+export async function prepareSends(deps: PrepareDeps, chats: readonly ClaimedChat[]): Promise<Prepared[]> {
+  const { journal, platforms } = deps;
+  const tenantIds = chats.map(({ tenantId }) => tenantId);
+  const prepare = async (tx: TenantTx): Promise<Prepared[]> => {
+    const [held, parts, bots] = await Promise.all([
+      lockHeldChats(tx, chats),
+      listFirstParts(tx, chats),
+      lockBotPaces(
+        tx,
+        chats.filter(({ platform }) => platforms[platform].paces),
+      ),
+    ]);
+    const steps = chats.map((chat) => {
+      const locked = held.get(chat.fence);
+      return locked && stepOf({ bots, journal, platforms }, { ...chat, ...locked }, parts.get(chat.fence));
+    });
+    const taken = steps.filter((step) => step !== undefined);
+    tx.endsHere();
+    await Promise.all([
+      beginParts(
+        tx,
+        taken.flatMap(({ begun }) => begun ?? []),
+      ),
+      saveSteps(deps, tx, taken, bots),
+    ]);
+    return steps.map((step) => step?.prepared ?? 'lost');
+  };
+  return await withTenant(deps.database, tenantIds, prepare, { plansOnce: true });
 }
 
 export interface Step {
@@ -75,9 +56,17 @@ export interface Step {
   begun?: BegunSend;
 }
 
-/** The next step in a chat, in the first of these cases that applies. */
-export function stepOf(chat: ClaimedChat, situation: Situation): Step {
-  const { part, bot, paces, journal } = situation;
+/** The inputs of a step besides its chat. `bots`: the paces of the bots, which the step changes. */
+interface StepDeps extends Pick<QueueDeps, 'journal' | 'platforms'> {
+  bots: ReadonlyMap<string, BotPace>;
+}
+
+/** The next step in a locked chat, in the first of these cases that applies. `part` is the first one that waits. */
+export function stepOf(
+  { bots, journal, platforms }: StepDeps,
+  { aheadMs, isBooked, ...chat }: ClaimedChat & LockedChat,
+  part: WaitingPart | undefined,
+): Step {
   const released = { ...chat, isKept: false, isBooked: false, paceMs: 0 };
   if (!part) return { prepared: 'empty', chat: { ...released, waitMs: null } };
   const { partId, sends, wasBegun } = part;
@@ -89,8 +78,10 @@ export function stepOf(chat: ClaimedChat, situation: Situation): Step {
   // The process is stopping, and another one continues with the chat.
   if (journal.isClosing) return { prepared: { waitMs: 0 }, chat: { ...released, waitMs: 0 } };
   const { tenantId, platform, chatKey } = chat;
+  const { paces } = platforms[platform];
   const platformChatId = platformChatIdOf(platform, chatKey);
-  const turn = paces && bot && takeTurn(paces, bot, { ...situation, platformChatId });
+  const bot = bots.get(paceKeyOf(chat));
+  const turn = paces && bot && takeTurn(paces, bot, { platformChatId, aheadMs, isBooked });
   if (turn && turn.waitMs > 0) return { prepared: { waitMs: turn.waitMs }, chat: { ...released, ...turn } };
   const send = sends + 1;
   return {
@@ -98,4 +89,19 @@ export function stepOf(chat: ClaimedChat, situation: Situation): Step {
     chat: { ...kept, paceMs: paces?.chatIntervalMs(platformChatId) ?? 0 },
     begun: { tenantId, partId, send, openSends: openSends + 1, isUncertain: wasBegun },
   };
+}
+
+/** Saves steps, apart from their parts. If the transaction fails, no send was made that it may have begun. */
+export async function saveSteps(
+  { heartbeat, journal }: Pick<QueueDeps, 'heartbeat' | 'journal'>,
+  tx: TenantTx,
+  steps: readonly Step[],
+  bots: ReadonlyMap<string, BotPace>,
+): Promise<void> {
+  tx.afterFailure((mayBeCommitted) => {
+    if (mayBeCommitted)
+      for (const { begun } of steps) if (begun) journal.noteUnmade(begun.partId, begun.send);
+  });
+  const chats = steps.map(({ chat }) => chat);
+  await Promise.all([saveChats(tx, heartbeat.processId, chats), saveBotPaces(tx, bots.values())]);
 }

@@ -6,8 +6,8 @@ import { markActive, toOwnChat } from '../../chats/domain/chat-state.ts';
 import { claimFiles } from '../../media/store/outbound-files.ts';
 import type { Payload } from '../../store/schema.ts';
 import type { QueueDeps } from '../deps.ts';
-import { type BotPace, lockBotPaces, paceKeyOf, saveBotPaces } from '../store/bot-paces.ts';
-import { type ClaimedChat, claimKey, createChats, queueChats, saveChats } from '../store/chats.ts';
+import { type BotPace, lockBotPaces } from '../store/bot-paces.ts';
+import { type ClaimedChat, claimKey, queueChats } from '../store/chats.ts';
 import { giveUpPartsOf } from '../store/given-up-parts.ts';
 import { insertParts, type NewPart, toWaitingPart } from '../store/parts.ts';
 import {
@@ -16,12 +16,11 @@ import {
   lockNextReplySeqs,
   type NewReply,
   passOver,
-  saveNextReplySeqs,
   saveReplies,
 } from '../store/replies.ts';
 import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { announce, announceEnded } from './announce-replies.ts';
-import { type Step, stepOf } from './prepare.ts';
+import { type Step, saveSteps, stepOf } from './prepare.ts';
 
 /**
  * The time limit for the thread's work on all replies that are queued together, including the thread's start: below the
@@ -38,7 +37,7 @@ export async function queueReplies(
   tx: TenantTx,
   replies: readonly NewReply[],
 ): Promise<void> {
-  const { platforms, wakeSender } = deps;
+  const { platforms } = deps;
   const signal = AbortSignal.timeout(formattingMs);
   // Before anything is locked.
   const payloads = await formatReplies(deps, replies, signal);
@@ -51,6 +50,7 @@ export async function queueReplies(
     lockChatsOf(tx, forChats),
     lockBotPaces(tx, paced),
   ]);
+  for (const { replyId } of replies) if (!deliverable.has(replyId)) payloads.set(replyId, []);
   // A reply may be published again, under the identifier of another event.
   const seen = new Set(stored.map(({ replyId }) => replyId));
   const added = replies
@@ -58,20 +58,32 @@ export async function queueReplies(
     .map((reply) => (deliverable.has(reply.replyId) ? reply : { ...reply, ...blank }));
   const inTurn = takeTurns([...stored.filter(({ state }) => state === 'waiting'), ...added], next);
   const unformatted = inTurn.filter(({ replyId }) => !payloads.has(replyId));
-  const late = await formatReplies(deps, unformatted, signal);
+  for (const [replyId, late] of await formatReplies(deps, unformatted, signal)) payloads.set(replyId, late);
   const turns = inTurn.map((reply) => ({
     reply,
-    payloads: withFile(reply, payloads.get(reply.replyId) ?? late.get(reply.replyId) ?? []),
+    payloads: payloads.get(reply.replyId) ?? [],
     chat: chats.get(reply.conversationId),
   }));
-  const verdicts = await decide(deps, tx, turns);
-  const steps = beginSends(deps, tx, verdicts.queued, bots);
-  const claimed = new Set(steps.map(({ chat }) => claimKey(chat)));
-  const ready = verdicts.queued.map(({ chat }) => chat).filter((chat) => !claimed.has(claimKey(chat)));
-  for (const platform of new Set(ready.map((chat) => chat.platform)))
-    tx.afterCommit(() => wakeSender(platform));
+  const { queued, refused } = await decide(deps, tx, turns);
+  const { steps, ready } = beginSends(deps, tx, queued, bots);
   tx.endsHere();
-  await save(deps, tx, { added, inTurn, next, ...verdicts, ready, steps, bots });
+  const states = new Map<string, 'queued' | 'failed'>();
+  for (const { replyId } of inTurn) states.set(replyId, 'queued');
+  for (const { reply } of refused) states.set(reply.replyId, 'failed');
+  const saved = [...new Set([...added, ...inTurn])].map((reply) => ({
+    ...reply,
+    state: states.get(reply.replyId) ?? ('waiting' as const),
+  }));
+  const newParts = queued.flatMap(({ parts }) => parts);
+  // All statements are sent together.
+  await Promise.all([
+    claimFiles(tx, added),
+    saveReplies(tx, saved),
+    insertParts(tx, newParts),
+    queueChats(tx, ready),
+    saveSteps(deps, tx, steps, bots),
+    announce(deps, tx, refused.map(toEnded)),
+  ]);
 }
 
 /**
@@ -87,19 +99,19 @@ export async function passOverMissing(
   if (first) await queueReplies(deps, tx, [first]);
 }
 
-/** The payloads of replies in their platforms' formats, by the replies' ids. */
+/** The payloads of replies in their platforms' formats, by the replies' ids. A text is followed by its file. */
 async function formatReplies(
   { platforms }: QueueDeps,
   replies: readonly NewReply[],
   signal: AbortSignal,
 ): Promise<Map<string, readonly Payload[]>> {
-  const formatted = replies.map(async (reply) => {
-    const { tenantId, replyId, platform, text: markdown, template } = reply;
-    const payloads = template
-      ? [platforms[platform].templates?.payloadOf({ text: markdown, template })].filter(
-          (payload) => payload !== undefined,
-        )
-      : await platforms[platform].format({ tenantId, markdown, choices: reply.choices ?? [], signal });
+  const formatted = replies.map(async ({ tenantId, replyId, platform, text, template, choices, file }) => {
+    const { format, templates } = platforms[platform];
+    const payloads: Payload[] = [];
+    if (template && templates) payloads.push(templates.payloadOf({ text, template }));
+    if (!template && text !== '')
+      payloads.push(...(await format({ tenantId, markdown: text, choices: choices ?? [], signal })));
+    if (file) payloads.push({ file });
     return [replyId, payloads] as const;
   });
   return new Map(await Promise.all(formatted));
@@ -134,12 +146,6 @@ const blank = {
   place: { platformChatId: '', kind: 'private', title: '' },
 } as const;
 
-/** A text is followed by its file. */
-const withFile = ({ text, file }: NewReply, payloads: readonly Payload[]): readonly Payload[] => [
-  ...(text === '' ? [] : payloads),
-  ...(file ? [{ file }] : []),
-];
-
 /** The replies that may be queued now, in the order of their conversations. Advances what is `next` in each. */
 function takeTurns(replies: readonly NewReply[], next: Map<string, number>): NewReply[] {
   return replies
@@ -162,6 +168,14 @@ interface Verdicts {
   queued: { reply: NewReply; chat: ReplyChat & ClaimedChat; parts: NewPart[] }[];
   refused: { reply: Pick<NewReply, 'tenantId' | 'botId' | 'conversationId' | 'replyId'>; reason: string }[];
 }
+
+const toEnded = ({ reply, reason: lastError }: Verdicts['refused'][number]) => ({
+  ...reply,
+  hasFailed: true,
+  isUncertain: false,
+  platformMessageIds: [],
+  lastError,
+});
 
 const stopped = 'the person asked to stop';
 
@@ -186,7 +200,7 @@ async function decide(deps: QueueDeps, tx: TenantTx, turns: readonly Turn[]): Pr
       const threadId = place.threadId ?? null;
       const parts = payloads.map((payload) => {
         const partId = uuidv7();
-        return { tenantId, partId, replyId, botId, chatKey, threadId, payload };
+        return { tenantId, partId, replyId, botId, chatKey, threadId, payload, isBegun: false };
       });
       queued.push({ reply, chat: ofChat, parts });
     }
@@ -210,88 +224,33 @@ function reasonToRefuse(
 
 /**
  * Claims chats in which nothing else waits, and takes the first step in them, as far as this process has slots for
- * their tenants. This saves the claim and the transaction of `prepareSends`.
+ * their tenants. This saves the claim and the transaction of `prepareSends`. The other chats are ready for a sender.
  */
 function beginSends(
-  { journal, platforms, sending }: QueueDeps,
+  { journal, platforms, sending, wakeSender }: QueueDeps,
   tx: TenantTx,
   queued: Verdicts['queued'],
   bots: ReadonlyMap<string, BotPace>,
-): Step[] {
+): { steps: Step[]; ready: ClaimedChat[] } {
   const heldSince = performance.now();
-  const ofChats = Map.groupBy(queued, ({ chat }) => claimKey(chat)).values();
-  return [...ofChats].flatMap(([first]) => {
+  const steps: Step[] = [];
+  const ready: ClaimedChat[] = [];
+  for (const [first] of Map.groupBy(queued, ({ chat }) => claimKey(chat)).values()) {
     const { reply, chat, parts } = first!;
+    const [firstPart] = parts;
     const { tenantId, platform } = chat;
     const slot = chat.isIdle ? sending.reserve(platform, tenantId) : undefined;
-    if (!slot) return [];
-    const { paces } = platforms[platform];
-    const part = toWaitingPart(parts[0]!, reply, chat.now);
-    const step = stepOf(chat, { ...chat, part, bot: bots.get(paceKeyOf(chat)), paces, journal });
+    if (!slot) {
+      ready.push(chat);
+      continue;
+    }
+    const step = stepOf({ bots, journal, platforms }, chat, toWaitingPart(firstPart!, reply, chat.now));
+    firstPart!.isBegun = step.begun !== undefined;
     tx.afterCommit(() => slot.run({ ...chat, prepared: step.prepared }, heldSince));
-    tx.afterFailure((mayBeCommitted) => {
-      slot.giveBack();
-      if (mayBeCommitted && step.begun) journal.noteUnmade(step.begun.partId, step.begun.send);
-    });
-    return [step];
-  });
-}
-
-interface Queue extends Verdicts {
-  added: readonly NewReply[];
-  inTurn: readonly NewReply[];
-  next: ReadonlyMap<string, number>;
-  /** Chats that wait for a sender. */
-  ready: readonly ClaimedChat[];
-  steps: readonly Step[];
-  bots: ReadonlyMap<string, BotPace>;
-}
-
-/** All statements are sent together. */
-async function save(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> {
-  const { added, inTurn, next, queued, refused, ready, steps, bots } = queue;
-  const { processId } = deps.heartbeat;
-  const refusedIds = new Set(refused.map(({ reply }) => reply.replyId));
-  const turns = new Set(inTurn);
-  const waiting = added.filter((reply) => !turns.has(reply));
-  const stateOf = ({ replyId }: NewReply) => (refusedIds.has(replyId) ? 'failed' : 'queued');
-  const newFences = new Set(queued.flatMap(({ chat }) => (chat.isNew ? chat.fence : [])));
-  const isNew = ({ fence }: ClaimedChat) => newFences.has(fence);
-  const claimed = steps.map(({ chat }) => chat);
-  const begun = new Set(steps.map((step) => step.begun?.partId));
-  await Promise.all([
-    claimFiles(tx, added),
-    saveReplies(tx, [
-      ...waiting.map((reply) => ({ ...reply, state: 'waiting' as const })),
-      ...inTurn.map((reply) => ({ ...reply, state: stateOf(reply) }) as const),
-    ]),
-    saveNextReplySeqs(
-      tx,
-      inTurn.map((reply) => ({ ...reply, nextReplySeq: next.get(reply.conversationId)! })),
-    ),
-    insertParts(
-      tx,
-      queued.flatMap(({ parts }) => parts),
-      begun,
-    ),
-    queueChats(tx, ready),
-    createChats(tx, processId, claimed.filter(isNew)),
-    saveChats(
-      tx,
-      processId,
-      claimed.filter((chat) => !isNew(chat)),
-    ),
-    saveBotPaces(tx, bots.values()),
-    announce(
-      deps,
-      tx,
-      refused.map(({ reply, reason: lastError }) => ({
-        ...reply,
-        hasFailed: true,
-        isUncertain: false,
-        platformMessageIds: [],
-        lastError,
-      })),
-    ),
-  ]);
+    tx.afterFailure(slot.giveBack);
+    steps.push(step);
+  }
+  for (const platform of new Set(ready.map((chat) => chat.platform)))
+    tx.afterCommit(() => wakeSender(platform));
+  return { steps, ready };
 }

@@ -36,25 +36,21 @@ export interface SendEnd {
 /** The next thing in the chat of a settled send: more parts, a wait, or nothing. Or another process has the chat. */
 export type Next = 'more' | { waitMs: number } | 'empty' | 'lost';
 
-export interface Settled {
-  next: Next;
-  /** `false`: it was written before, a later send has begun, or the part doesn't exist. */
-  isWritten: boolean;
-}
-
-/** The columns of the part for it. */
-export function toPartEnd(ended: SendEnd): Omit<PartEnd, 'isUnannounced'> {
+/** The columns of the part for it. `announcesLater`: without the announcement of its reply. */
+export function toPartEnd(ended: SendEnd, { announcesLater = false } = {}): PartEnd {
   const { tenantId, partId, send, end, waitMs, reason, platformMessageId, isAttempt = false } = ended;
   const isUncertain = end === 'uncertain';
   const unsent = waitMs === undefined ? 'failed' : 'queued';
+  const state = end === 'sent' ? 'sent' : unsent;
   return {
     tenantId,
     partId,
     send,
-    state: end === 'sent' ? 'sent' : unsent,
+    state,
     platformMessageId: platformMessageId ?? null,
     lastError: reason ?? null,
     isUncertain,
     isAttempt: isUncertain || isAttempt,
+    isUnannounced: announcesLater && state !== 'queued',
   };
 }

@@ -4,13 +4,13 @@ import type { Log } from '@botyard/shared/log/log';
 import { afterPoll } from '@botyard/shared/work/after-poll';
 import { listExistingParts } from '../store/parts.ts';
 import type { JournalFile, LeftBehind } from './journal-file.ts';
-import type { SendEnd, Settled } from './send-end.ts';
+import type { Next, SendEnd } from './send-end.ts';
 
 interface Options {
   database: Database;
   file: JournalFile;
   /** Writes how a send ended to the database, with as few locks as possible. */
-  settle(end: SendEnd): Promise<Settled>;
+  settle(end: SendEnd): Promise<Next>;
   log: Log;
 }
 
@@ -31,7 +31,7 @@ const givesUpAfterMs = 8000;
  */
 export class SendJournal {
   readonly #options: Options;
-  readonly #unwritten = new Map<string, SendEnd>();
+  readonly #unwritten = new Set<SendEnd>();
   /** The numbers of sends that were begun in a commit whose response was lost, by part. */
   readonly #unmade = new Map<string, number>();
   /** Files whose parts this installation does not have. */
@@ -114,15 +114,14 @@ export class SendJournal {
    * Writes an end, however long that takes. Resolves with `undefined` when the process ends first: then the next
    * process finds it in the file.
    */
-  async write(end: SendEnd): Promise<Settled | undefined> {
+  async write(end: SendEnd): Promise<Next | undefined> {
     const first = await this.#settle(end);
     if (first) return first;
-    const key = `${end.partId}/${end.send}`;
-    this.#unwritten.set(key, end);
+    this.#unwritten.add(end);
     await this.#keep();
-    const settled = await this.#untilSettled(end, firstPauseMs);
+    const settled = await this.#untilSettled(end);
     if (!settled) return undefined;
-    this.#unwritten.delete(key);
+    this.#unwritten.delete(end);
     await this.#keep();
     return settled;
   }
@@ -132,38 +131,29 @@ export class SendJournal {
     const { file, log } = this.#options;
     for (const left of await file.listLeftBehind({ atStart })) {
       if (this.#foreign.has(left.path) && !left.isOld) continue;
-      let isWritten = false;
-      for (const end of left.ends) {
-        const settled = await this.#untilSettled(end);
-        if (!settled) return;
-        isWritten ||= settled.isWritten;
-      }
-      if (isWritten)
-        log.info({ outcomes: left.ends.length }, 'wrote the outcomes that an ended process left');
+      for (const end of left.ends) if (!(await this.#untilSettled(end))) return;
       // Another installation may share the folder: its outcomes, unknown here, are kept for it.
-      if (left.isOld || (await this.#hasAll(left)))
+      const isOurs = await this.#hasAll(left);
+      if (isOurs) log.info({ outcomes: left.ends.length }, 'wrote the outcomes that an ended process left');
+      if (!isOurs && !left.isOld) this.#foreign.add(left.path);
+      else
         await file
           .remove(left)
           .catch((error: unknown) => log.warn({ err: error }, 'could not remove a file of outcomes'));
-      else this.#foreign.add(left.path);
     }
   }
 
-  async #untilSettled(end: SendEnd, firstMs = 0): Promise<Settled | undefined> {
+  async #untilSettled(end: SendEnd): Promise<Next | undefined> {
     const { signal } = this.#givingUp;
-    for (
-      let waitMs = firstMs;
-      !signal.aborted;
-      waitMs = Math.min(longestPauseMs, waitMs * 2 || firstPauseMs)
-    ) {
-      await pause(waitMs, undefined, { signal }).catch(() => undefined);
-      const settled = signal.aborted ? undefined : await this.#settle(end);
+    for (let waitMs = firstPauseMs; !signal.aborted; waitMs = Math.min(longestPauseMs, waitMs * 2)) {
+      const settled = await this.#settle(end);
       if (settled) return settled;
+      await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }
     return undefined;
   }
 
-  async #settle(end: SendEnd): Promise<Settled | undefined> {
+  async #settle(end: SendEnd): Promise<Next | undefined> {
     const { settle, log } = this.#options;
     try {
       return await settle(end);
@@ -175,7 +165,7 @@ export class SendJournal {
 
   async #hasAll({ ends }: LeftBehind): Promise<boolean> {
     const { database } = this.#options;
-    const tenantIds = [...new Set(ends.map(({ tenantId }) => tenantId))];
+    const tenantIds = ends.map(({ tenantId }) => tenantId);
     if (tenantIds.length === 0) return true;
     const existing = await withTenant(database, tenantIds, (tx) => listExistingParts(tx, ends));
     return ends.every(({ partId }) => existing.has(partId));
@@ -184,7 +174,7 @@ export class SendJournal {
   async #keep(): Promise<void> {
     const { file, log } = this.#options;
     await file
-      .write([...this.#unwritten.values()])
+      .write([...this.#unwritten])
       .catch((error: unknown) => log.error({ err: error }, 'could not store outcomes of sends in a file'));
   }
 }

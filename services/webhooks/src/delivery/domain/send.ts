@@ -102,15 +102,16 @@ export async function sendPart(
     send,
     mayCall,
   };
-  const result = await (isFile(content) ? sendFile(platform, content) : platform.send(content));
+  const result = isFile(content)
+    ? await (platform.files?.send(content) ?? noFiles)
+    : await platform.send(content);
   if (!result) return { ...ended, end: 'later', waitMs: 0 };
   return { ...ended, movedTo: result.movedTo, ...endOf(result, begun, platform) };
 }
 
 const isFile = (send: Send): send is Send<FileContent> => 'file' in send.payload;
 
-const sendFile = async ({ files }: Platform, send: Send<FileContent>): Promise<SendResult | undefined> =>
-  files ? await files.send(send) : { outcome: 'refused', reason: 'the platform takes no files' };
+const noFiles: SendResult = { outcome: 'refused', reason: 'the platform takes no files' };
 
 /** The most that a part waits because the platform asks for it. */
 const maxAskedMs = 24 * 3600_000;

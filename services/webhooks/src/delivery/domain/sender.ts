@@ -52,17 +52,11 @@ export function createSender(deps: SendDeps, options: SenderOptions): LeasedQueu
   return queue;
 }
 
-interface Steps {
-  prepare(chat: ClaimedChat): Promise<Prepared>;
-  send(begun: BegunPart, heldSince: number): Promise<SendEnd>;
-  settle(end: SendEnd): Promise<Next>;
-}
-
 /** Sends until nothing is left in the chat, or it has to wait. Resolves with the wait in ms in that case. */
 async function serveChat(
   { log }: SendDeps,
   { prepared: first, ...chat }: ChatToServe,
-  { prepare, send: make, settle }: Steps,
+  { prepare, send: make, settle }: ReturnType<typeof stepsOf>,
 ): Promise<number | undefined> {
   for (let step = first; ; step = undefined) {
     const heldSince = performance.now();
@@ -76,9 +70,8 @@ async function serveChat(
 }
 
 /** The steps of a platform's sends: those of many chats at a time are prepared and settled together. */
-function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOptions): Steps {
+function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOptions) {
   const { database, journal, log } = deps;
-  const { paces, records } = platform;
   // A transaction for many chats belongs to no single trace.
   const outsideTraces = AsyncLocalStorage.snapshot();
   const ownerOf = ({ tenantId }: { tenantId: string }) => tenantId;
@@ -86,20 +79,19 @@ function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOpti
     maxBatch,
     ownerOf,
     isOutage: isUnavailable,
-    write: (chats) => outsideTraces(() => prepareSends({ ...deps, paces }, chats)),
+    write: (chats) => outsideTraces(() => prepareSends(deps, chats)),
   });
   const settling = new Batcher<SendEnd, Next>({
     maxBatch,
     gatherMs,
     ownerOf,
     isOutage,
-    write: async (ends) =>
-      (await outsideTraces(() => settleSends(deps, ends, { records }))).map(({ next }) => next),
+    write: (ends) => outsideTraces(() => settleSends(deps, ends)),
   });
   const patiently = <Result>(work: () => Promise<Result>) => throughOutages(work, journal.givingUpSignal);
   return {
-    prepare: (chat) => patiently(() => preparing.add(chat)),
-    send: async (begun, heldSince) => {
+    prepare: (chat: ClaimedChat) => patiently(() => preparing.add(chat)),
+    send: async (begun: BegunPart, heldSince: number): Promise<SendEnd> => {
       let checkedAt = heldSince;
       const mayCall = async () => {
         const now = performance.now();
@@ -112,7 +104,7 @@ function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOpti
       journal.noteMade(begun.part.partId);
       return end;
     },
-    settle: async (end) => {
+    settle: async (end: SendEnd): Promise<Next> => {
       if (!journal.isHampered) {
         try {
           return await settling.add(end);
@@ -121,10 +113,10 @@ function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOpti
           journal.noteHampered();
         }
       }
-      const settled = await journal.write(end);
+      const next = await journal.write(end);
       onUnannounced();
-      if (!settled) return 'lost';
-      return changesQueue(end) ? await patiently(() => settling.add(end)) : settled.next;
+      if (next === undefined) return 'lost';
+      return changesQueue(end) ? await patiently(() => settling.add(end)) : next;
     },
   };
 }

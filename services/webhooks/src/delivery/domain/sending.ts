@@ -7,14 +7,14 @@ import type { Typing } from '../../chats/domain/typing.ts';
 import type { WebhooksConfig } from '../../config.ts';
 import type { QueueDeps, SendDeps } from '../deps.ts';
 import { countWaitingParts } from '../store/chats.ts';
-import { createAnnouncer } from './announce-replies.ts';
+import { announceSaved } from './announce-replies.ts';
 import { JournalFile } from './journal-file.ts';
 import { SendJournal } from './send-journal.ts';
 import { createSender } from './sender.ts';
 import { type SettleDeps, settleSends } from './settle.ts';
 
-/** The interval at which files of ended processes are looked for. */
-const restoreEveryMs = 2000;
+/** The interval at which ends are looked for that weren't written, or not announced. */
+const outcomesEveryMs = 2000;
 
 /** The journal of a process. Its folder is next to the files of mails. */
 export function createJournal(
@@ -40,24 +40,22 @@ export interface SendingWorker extends Worker, Pick<QueueDeps['sending'], 'reser
 /** All senders of a process, one per platform, so that a hanging platform takes no slots from the others. */
 export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
   const { database, heartbeat, journal, log } = deps;
-  const announcer = createAnnouncer(deps);
+  const outcomes = createPeriodic({
+    name: 'outcomes of sends',
+    everyMs: outcomesEveryMs,
+    work: async () => {
+      await journal.restore({ atStart: false });
+      await announceSaved(deps);
+    },
+    log,
+  });
   const byPlatform = new Map(
     Object.values(deps.platforms).map((platform) => {
-      const sender = createSender(deps, { platform, typing, onUnannounced: announcer.wake });
+      const sender = createSender(deps, { platform, typing, onUnannounced: outcomes.wake });
       return [platform.name, sender];
     }),
   );
   const senders = [...byPlatform.values()];
-  const restore = async (atStart: boolean) => {
-    await journal.restore({ atStart });
-    announcer.wake();
-  };
-  const restorer = createPeriodic({
-    name: 'outcomes of other processes',
-    everyMs: restoreEveryMs,
-    work: () => restore(false),
-    log,
-  });
   deps.instance.watchesQueue('replies', () => withPlatform(database, 'queue depth', countWaitingParts));
   /** Nothing is claimed before the ends that earlier processes left are written. */
   const startSenders = () => {
@@ -78,17 +76,17 @@ export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
     drain,
     start: () => {
       heartbeat.start();
-      restore(true)
+      journal
+        .restore({ atStart: true })
         .catch((error: unknown) =>
           log.error({ err: error }, 'could not read the outcomes that an ended process left'),
         )
         .finally(startSenders);
-      restorer.start();
-      announcer.start();
+      outcomes.start();
     },
     stop: async () => {
       drain();
-      await Promise.all([stopSenders(), restorer.stop(), announcer.stop()]);
+      await Promise.all([stopSenders(), outcomes.stop()]);
       journal.closed();
       await heartbeat.stop();
     },

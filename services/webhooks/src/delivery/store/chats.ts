@@ -43,6 +43,9 @@ const isHeld = `c.tenant_id = held.tenant_id
   and c.platform_chat_id = held.platform_chat_id
   and c.fence = held.fence`;
 
+/** Nothing waits in it and nobody sends there. */
+export const isIdle = 'c.lease_until is null and c.ready_at is null';
+
 /** How far its pace is ahead of the current time. */
 export const aheadMs = number(
   'greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000)',
@@ -50,7 +53,7 @@ export const aheadMs = number(
 
 /** `isBooked`: the chat has a booked slot in its bot's pace. */
 const locked = columns({ fence: c.fence, aheadMs, isBooked: c.isBooked });
-type LockedChat = RowOf<typeof locked>;
+export type LockedChat = RowOf<typeof locked>;
 
 const lockText = typedSql`
   select ${locked}
@@ -85,7 +88,7 @@ export async function renewLease(tx: TenantTx, chat: ClaimedChat): Promise<boole
   return await tx.has({ name: 'webhooks.chats.renew', text: renewText, values: held.values([chat]) });
 }
 
-/** A locked chat's next state. */
+/** The next state of a chat that this process holds, or claims with it. */
 export interface NextOfChat extends ClaimedChat {
   /** Its lease is renewed. Otherwise it is released. */
   isKept: boolean;
@@ -100,35 +103,37 @@ export interface NextOfChat extends ClaimedChat {
 const next = unnest('next', {
   ...heldKey,
   integrationId,
-  isKept: 'boolean',
   platform,
+  isKept: 'boolean',
   waitMs: 'float8',
   isBooked: 'boolean',
   paceMs: 'float8',
 });
-const nextLeaseUntil = `case when next.is_kept then ${leaseEnd} end`;
-const nextReadyAt = `now() + make_interval(secs => next.wait_ms / 1000)`;
+const chatOrder = 'tenant_id, bot_id, platform_chat_id';
+// A fence of null fails the transaction, whose commit is sent with this statement: then another process has the chat.
 const saveText = `
-  update webhooks.chats c
-  set lease_until = ${nextLeaseUntil},
-    owner = $processId::uuid,
-    fence = next.fence,
-    integration_id = next.integration_id,
-    ready_at = case
-      when next.is_kept then coalesce(c.ready_at, now())
-      else ${nextReadyAt}
-    end,
-    is_booked = next.is_booked,
-    paced_until = case
-      when next.pace_ms = 0 then c.paced_until
-      else greatest(coalesce(c.paced_until, now()), now()) + make_interval(secs => next.pace_ms / 1000)
-    end
+  insert into webhooks.chats as c (${chatOrder}, integration_id, platform,
+    owner, fence, is_booked, lease_until, ready_at, paced_until)
+  select ${chatOrder}, integration_id, platform,
+    $processId::uuid, fence, is_booked,
+    case when is_kept then ${leaseEnd} end,
+    case when is_kept then now() else now() + make_interval(secs => wait_ms / 1000) end,
+    now() + make_interval(secs => pace_ms / 1000)
   from ${next}
-  where c.tenant_id = next.tenant_id
-    and c.bot_id = next.bot_id
-    and c.platform_chat_id = next.platform_chat_id`;
+  order by ${chatOrder}
+  on conflict (${chatOrder}) do update set
+    integration_id = excluded.integration_id,
+    owner = excluded.owner,
+    fence = case when c.fence = excluded.fence or ${isIdle} then excluded.fence end,
+    is_booked = excluded.is_booked,
+    lease_until = excluded.lease_until,
+    ready_at = case
+      when excluded.lease_until is null then excluded.ready_at
+      else coalesce(c.ready_at, excluded.ready_at)
+    end,
+    paced_until = greatest(c.paced_until, now()) + (excluded.paced_until - now())`;
 
-/** Saves the next states of chats that the caller has locked, and that this process holds or claims with them. */
+/** Saves the next states of chats. @throws if one is neither held nor idle. */
 export async function saveChats(
   tx: TenantTx,
   processId: string,
@@ -139,36 +144,12 @@ export async function saveChats(
   await tx.query({ name: 'webhooks.chats.save', text: saveText, values });
 }
 
-const createText = `
-  insert into webhooks.chats (tenant_id, bot_id, platform_chat_id, integration_id, platform,
-    lease_until, owner, fence, ready_at, is_booked, paced_until)
-  select next.tenant_id, next.bot_id, next.platform_chat_id, next.integration_id, next.platform,
-    ${nextLeaseUntil},
-    $processId::uuid,
-    next.fence,
-    case when next.is_kept then now() else ${nextReadyAt} end,
-    next.is_booked,
-    now() + make_interval(secs => next.pace_ms / 1000)
-  from ${next}`;
-
-/** Saves chats that this process claims with their first reply. Fails if another transaction creates one meanwhile. */
-export async function createChats(
-  tx: TenantTx,
-  processId: string,
-  created: readonly NextOfChat[],
-): Promise<void> {
-  if (created.length === 0) return;
-  const values = { ...next.values(created), processId };
-  await tx.query({ name: 'webhooks.chats.create', text: createText, values });
-}
-
-const queued = unnest('added', { tenantId, botId, chatKey, integrationId, platform });
-const chatOrder = 'tenant_id, bot_id, platform_chat_id';
+const queued = unnest('queued', { tenantId, botId, chatKey, integrationId, platform });
 const queueText = `
   insert into webhooks.chats as c (${queued.columns}, ready_at)
-  select distinct on (${chatOrder}) ${queued.columns}, now()
-  from ${queued.numbered}
-  order by ${chatOrder}, ordinality desc
+  select ${queued.columns}, now()
+  from ${queued}
+  order by ${chatOrder}
   on conflict (${chatOrder}) do update set
     ready_at = coalesce(c.ready_at, now()),
     integration_id = excluded.integration_id`;

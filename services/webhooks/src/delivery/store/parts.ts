@@ -126,7 +126,7 @@ const ended = unnest('ended', {
 });
 // Without `is true` the planner might use the partial index of all pending parts, which holds every part sent since
 // the last vacuum.
-const endText = typedSql`
+const endText = `
   update webhooks.parts p
   set state = ended.state,
     platform_message_id = ended.platform_message_id,
@@ -139,16 +139,14 @@ const endText = typedSql`
   where p.tenant_id = ended.tenant_id
     and p.part_id = ended.part_id
     and p.sends = ended.send
-    and (p.state = 'sending') is true
-  returning ${columns({ partId: p.partId })}`;
+    and (p.state = 'sending') is true`;
 
 /**
  * Writes the outcomes of sends. It needs no lease: until a later send begins, the outcome is the current state of the
- * part. Returns the parts that were written.
+ * part.
  */
-export async function endParts(tx: TenantTx, ends: readonly PartEnd[]): Promise<Set<string>> {
-  const rows = await tx.query({ name: 'webhooks.parts.end', text: endText, values: ended.values(ends) });
-  return new Set(rows.map((row) => row.partId));
+export async function endParts(tx: TenantTx, ends: readonly PartEnd[]): Promise<void> {
+  await tx.query({ name: 'webhooks.parts.end', text: endText, values: ended.values(ends) });
 }
 
 const existingText = typedSql`
@@ -170,6 +168,8 @@ export type NewPart = Pick<typeof parts.$inferInsert, 'tenantId' | 'partId' | 'b
   Pick<typeof replies.$inferSelect, 'replyId'> & {
     threadId: string | null;
     payload: Payload;
+    /** Its first send begins at once. */
+    isBegun: boolean;
   };
 
 const addedParts = { ...chatOfParts, partId, replyId, threadId, payload };
@@ -182,15 +182,10 @@ const insertText = `
   from ${added.numbered}
   order by ordinality`;
 
-/** Appends parts to their chats' queues, in this order. The first send of those in `begun` begins at once. */
-export async function insertParts(
-  tx: TenantTx,
-  newParts: readonly NewPart[],
-  begun: ReadonlySet<string | undefined>,
-): Promise<void> {
+/** Appends parts to their chats' queues, in this order. */
+export async function insertParts(tx: TenantTx, newParts: readonly NewPart[]): Promise<void> {
   if (newParts.length === 0) return;
-  const values = added.values(newParts.map((part) => ({ ...part, isBegun: begun.has(part.partId) })));
-  await tx.query({ name: 'webhooks.parts.insert', text: insertText, values });
+  await tx.query({ name: 'webhooks.parts.insert', text: insertText, values: added.values(newParts) });
 }
 
 /** A part that is inserted now, as the first one that waits in its chat. */

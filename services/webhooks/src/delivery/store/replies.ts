@@ -16,15 +16,13 @@ export interface Conversation {
   conversationId: string;
 }
 
-const conversationsOf = (of: readonly Conversation[]) => [
-  of.map(({ tenantId }) => tenantId),
-  of.map(({ conversationId }) => conversationId),
-];
-
+const conversations = unnest('conversations', pick(replyTurns, 'tenantId', 'conversationId'));
 const lockText = typedSql`
-  insert into webhooks.reply_turns as r (tenant_id, conversation_id)
-  select distinct t, c from unnest($1::uuid[], $2::uuid[]) as u (t, c) order by 1, 2
-  on conflict (tenant_id, conversation_id) do update set next_reply_seq = r.next_reply_seq
+  insert into webhooks.reply_turns as r (${conversations.columns})
+  select distinct ${conversations.columns}
+  from ${conversations}
+  order by ${conversations.columns}
+  on conflict (${conversations.columns}) do update set next_reply_seq = r.next_reply_seq
   returning ${columns(pick(replyTurns, 'conversationId', 'nextReplySeq'))}`;
 
 /**
@@ -33,9 +31,9 @@ const lockText = typedSql`
  */
 export async function lockNextReplySeqs(
   tx: TenantTx,
-  conversations: readonly Conversation[],
+  of: readonly Conversation[],
 ): Promise<Map<string, number>> {
-  const values = conversationsOf(conversations);
+  const values = conversations.values(of);
   const rows = await tx.query({ name: 'webhooks.reply_turns.lock', text: lockText, values });
   return new Map(rows.map(({ conversationId, nextReplySeq }) => [conversationId, nextReplySeq]));
 }
@@ -55,12 +53,26 @@ export async function listStoredReplies(
   tx: TenantTx,
   of: readonly NewReply[],
 ): Promise<RowOf<typeof storedReply>[]> {
-  const values = [...conversationsOf(of), of.map(({ replyId }) => replyId)];
+  const values = [
+    of.map(({ tenantId }) => tenantId),
+    of.map(({ conversationId }) => conversationId),
+    of.map(({ replyId }) => replyId),
+  ];
   return await tx.query({ name: 'webhooks.replies.stored', text: storedText, values });
 }
 
 const saved = unnest('saved', { ...newReplyColumns, state });
+const positions = unnest('positions', pick(replies, 'tenantId', 'conversationId', 'replySeq', 'state'));
 const saveText = `
+  with advanced as (
+    insert into webhooks.reply_turns as r (tenant_id, conversation_id, next_reply_seq)
+    select tenant_id, conversation_id, max(reply_seq) + 1
+    from ${positions}
+    where state <> 'waiting'
+    group by tenant_id, conversation_id
+    on conflict (tenant_id, conversation_id) do update set
+      next_reply_seq = greatest(r.next_reply_seq, excluded.next_reply_seq)
+  )
   insert into webhooks.replies (${saved.columns})
   select ${saved.columns}
   from ${saved}
@@ -68,8 +80,8 @@ const saveText = `
   on conflict (tenant_id, reply_id) do update set state = excluded.state`;
 
 /**
- * Stores replies, or their states. @throws when another reply has the same position: the event then becomes a dead
- * letter, instead of a silent loss.
+ * Stores replies, or their states, and lets those that follow be the next ones in their conversations. @throws when
+ * another reply has the same position: the event then becomes a dead letter, instead of a silent loss.
  */
 export async function saveReplies(
   tx: TenantTx,
@@ -77,22 +89,6 @@ export async function saveReplies(
 ): Promise<void> {
   if (all.length === 0) return;
   await tx.query({ name: 'webhooks.replies.save', text: saveText, values: saved.values(all) });
-}
-
-const advanced = unnest('advanced', pick(replyTurns, 'tenantId', 'conversationId', 'nextReplySeq'));
-const advanceText = `
-  update webhooks.reply_turns r
-  set next_reply_seq = advanced.next_reply_seq
-  from ${advanced}
-  where r.tenant_id = advanced.tenant_id and r.conversation_id = advanced.conversation_id`;
-
-export async function saveNextReplySeqs(
-  tx: TenantTx,
-  positions: readonly (Conversation & { nextReplySeq: number })[],
-): Promise<void> {
-  if (positions.length === 0) return;
-  const values = advanced.values(positions);
-  await tx.query({ name: 'webhooks.reply_turns.advance', text: advanceText, values });
 }
 
 /**

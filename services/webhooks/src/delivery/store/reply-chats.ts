@@ -5,7 +5,7 @@ import { boolean, like, moment } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, replies } from '../../store/schema.ts';
-import { aheadMs } from './chats.ts';
+import { aheadMs, isIdle } from './chats.ts';
 import type { NewReply } from './replies.ts';
 import { newFence } from './sender-processes.ts';
 
@@ -16,10 +16,7 @@ const replyChat = columns({
   chatKey: chats.chatKey,
   blockedAt: c.blockedAt,
   blockedReason: c.blockedReason,
-  /** It has no row yet. */
-  isNew: boolean('c.fence is null'),
-  /** Nothing waits in it and nobody sends there. */
-  isIdle: boolean('c.ready_at is null and c.lease_until is null'),
+  isIdle: boolean(isIdle),
   aheadMs,
   isBooked: boolean('coalesce(c.is_booked, false)'),
   /** For a claim of the chat. */
@@ -51,7 +48,7 @@ const lockText = typedSql`
   select ${replyChat}
   from addressed
   left join lateral (
-    select blocked_at, blocked_reason, fence, ready_at, lease_until, paced_until, is_booked
+    select blocked_at, blocked_reason, ready_at, lease_until, paced_until, is_booked
     from webhooks.chats
     where tenant_id = addressed.tenant_id
       and bot_id = addressed.bot_id

@@ -61,7 +61,7 @@ function preparing({ isClosing = false, unmade = new Map<string, number>() } = {
     database: harness.databaseAs('webhooks'),
     heartbeat,
     journal,
-    paces,
+    platforms: { messenger: { paces } },
   } as unknown as Parameters<typeof prepareSends>[0];
   return (...chats: ClaimedChat[]) => prepareSends(deps, chats);
 }

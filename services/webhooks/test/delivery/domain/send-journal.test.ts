@@ -8,7 +8,7 @@ import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JournalFile } from '../../../src/delivery/domain/journal-file.ts';
-import type { SendEnd, Settled } from '../../../src/delivery/domain/send-end.ts';
+import type { Next, SendEnd } from '../../../src/delivery/domain/send-end.ts';
 import { SendJournal } from '../../../src/delivery/domain/send-journal.ts';
 
 let harness: ServiceHarness;
@@ -44,7 +44,7 @@ const entryOf = ({ tenantId, partId }: SendEnd) => ({
   outcome: { state: 'sent', platformMessageId: '77' },
 });
 
-const journalWith = (settle: (end: SendEnd) => Settled) =>
+const journalWith = (settle: (end: SendEnd) => Next) =>
   new SendJournal({
     database,
     file: new JournalFile(folder, 'here'),
@@ -52,8 +52,8 @@ const journalWith = (settle: (end: SendEnd) => Settled) =>
     log: createLog('webhooks', 'silent'),
   });
 
-const written: Settled = { next: 'empty', isWritten: true };
-const fails = (): Settled => {
+const written: Next = 'empty';
+const fails = (): Next => {
   throw new Error('away');
 };
 
@@ -116,7 +116,7 @@ test('a file of a running process is left to it; one of a dead process is taken 
   await leave(`here.${process.ppid}.json`, [entry]);
   await leave('elsewhere.1.json', [entry]);
   await leave(`here.${deadPid}.json`, [entry]);
-  await journalWith(() => ({ ...written, isWritten: false })).restore({ atStart: false });
+  await journalWith(() => written).restore({ atStart: false });
   expect((await readdir(folder)).sort()).toEqual(
     ['elsewhere.1.json', `here.${process.pid}.json`, `here.${process.ppid}.json`].sort(),
   );
@@ -124,7 +124,7 @@ test('a file of a running process is left to it; one of a dead process is taken 
 
 test("another installation's outcomes are kept for it, for a day", async () => {
   await leave(`here.${deadPid}.json`, [entryOf(newEnd())]);
-  const journal = journalWith(() => ({ next: 'lost', isWritten: false }));
+  const journal = journalWith(() => 'lost');
   await journal.restore({ atStart: true });
   expect(await readdir(folder)).toHaveLength(1);
   const yesterday = new Date(Date.now() - 25 * 3600_000);
