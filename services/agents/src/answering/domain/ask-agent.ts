@@ -67,7 +67,7 @@ export async function askAgent(
   const turnKey = turn[0]?.messageId ?? '';
   const scene = sceneOf(conversation, { agent, turn, turnKey, ended });
   const { said } = scene;
-  const ownEquipment = await equipFor(deps, conversation, { agent, triage, apps, turn, said });
+  const ownEquipment = await equipFor(deps, { agent, triage, apps, turn, said });
   const equipment = await withExternalTools(deps, agent, ownEquipment);
   const { instructions } = equipment;
   const emptyRequest = { instructions, tools: equipment.tools.map(({ offered }) => offered), messages: [] };

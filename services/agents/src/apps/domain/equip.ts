@@ -1,8 +1,6 @@
 import type { TriageRecord } from '@botyard/contracts/http/triage';
-import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Said } from '@botyard/shared/db/erased-people';
-import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { type AgentAtWork, getEquipment } from '../../definitions/store/agent-equipment.ts';
 import { servedApp } from '../../routing/domain/routes-of-apps.ts';
@@ -20,25 +18,20 @@ interface Served {
 }
 
 /** An agent's equipment in a turn: its own, and that of the app that it answers for. */
-export async function equipFor(
-  deps: Deps,
-  conversation: ClaimedConversation,
-  { agent, triage, apps, turn, said }: Served,
-): Promise<Equipment> {
+export async function equipFor(deps: Deps, { agent, triage, apps, turn, said }: Served): Promise<Equipment> {
   const app = servedApp(apps, agent.id, triage?.app?.appId);
   const inApp = app?.spec.agents.find(({ agentId }) => agentId === agent.id);
   if (!app || !inApp) return equipmentOf(agent);
-  const { tenantId } = conversation;
   const capabilityIds = inApp.capabilities.flatMap(
     (key) => app.spec.capabilities.find((one) => one.key === key)?.capabilityId ?? [],
   );
   const equipped = await withCapabilities(deps, agent, capabilityIds);
   const recorded = {
-    tenantId,
+    tenantId: agent.tenantId,
     app,
     agentId: agent.id,
     messageId: turn[0]?.messageId ?? '',
-    personId: personOf(conversation, turn),
+    personId: authorOf(turn, said),
     said,
   };
   return withGivenTools(equipmentOf(equipped), recordTools(deps, recorded, inApp));
@@ -65,12 +58,9 @@ async function withCapabilities(
   };
 }
 
-function personOf({ tenantId, platform }: ClaimedConversation, turn: readonly SaidRow[]): string | null {
-  const ids = new Set(
-    turn.map(
-      ({ sender }) =>
-        sender && personIdOfAccount(tenantId, { platform, platformUserId: sender.platformUserId }),
-    ),
-  );
-  return ids.size === 1 ? ([...ids][0] ?? null) : null;
+/** The person who wrote all of these messages; `null` for several or unknown ones. */
+function authorOf(turn: readonly SaidRow[], said: readonly Said[]): string | null {
+  const [first] = said;
+  const isAlone = said.length === turn.length && said.every(({ personId }) => personId === first?.personId);
+  return isAlone ? (first?.personId ?? null) : null;
 }
