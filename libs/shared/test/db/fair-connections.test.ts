@@ -81,6 +81,11 @@ test('a message that floods leaves turns to messages of other tenants, and conne
   ]);
 });
 
+test('a transaction that names a tenant several times is one of this tenant', async () => {
+  const named = await withTenant(database, [loud, loud], async (tx) => tx.tenantIds);
+  expect(named).toEqual([loud]);
+});
+
 test('transactions of one name run one after the other, each once, and wait without a connection', async () => {
   let [running, mostRunning, done] = [0, 0, 0];
   const change = () =>

@@ -38,15 +38,12 @@ export async function announce(
 export async function announceSaved(deps: SendDeps): Promise<void> {
   const { database, platforms } = deps;
   for (const part of await withPlatform(database, 'unannounced parts', listUnannouncedParts)) {
-    const { tenantId, replyId } = part;
-    const { records } = platforms[part.platform];
+    const { tenantId, replyId, platform, chatKey } = part;
+    const { records } = platforms[platform];
     await withTenant(database, [tenantId], async (tx) => {
       // Taken first and without waiting, because nothing else is done to the reply while it is locked here.
       await lockOutboxForWriting(tx);
-      await records?.lock(tx, {
-        tenantId: part.tenantId,
-        platformChatId: platformChatIdOf(part.platform, part.chatKey),
-      });
+      await records?.lock(tx, { tenantId, platformChatId: platformChatIdOf(platform, chatKey) });
       await takeUnannounced(tx, part);
       if (replyId !== null) await announceEnded(deps, tx, [{ tenantId, replyId }]);
       await records?.settle(tx, part);
