@@ -1,9 +1,10 @@
-import type { Mark } from '@botyard/contracts/http/evaluations-judge';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { alias, and, eq } from '@botyard/shared/db/drizzle';
+import { count, oneOf } from '@botyard/shared/db/expressions';
 import { translated } from '@botyard/shared/db/rows';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { notFound } from '@botyard/shared/http/errors';
-import { evaluationMarks, evaluationResults, evaluationRuns } from '../../store/evaluations-schema.ts';
+import { evaluationMarks } from '../../store/evaluations-schema.ts';
 import type { ResultRow, RunRow } from './runs.ts';
 
 export type MarkRow = typeof evaluationMarks.$inferSelect;
@@ -36,47 +37,33 @@ export async function deleteMark(tx: TenantTx, key: Pick<MarkRow, 'side'> & Resu
   await tx.db.delete(evaluationMarks).where(and(ofResult(key), eq(evaluationMarks.side, key.side)));
 }
 
+const counted = columns({
+  mark: alias(evaluationMarks, 'm').mark,
+  verdict: oneOf(['passed', 'failed'], 'answer.verdict'),
+  answers: count(),
+});
 /** How many answers have this mark of a person, and this verdict of the judge. */
-export interface MarkCount {
-  mark: Mark;
-  verdict: 'passed' | 'failed';
-  answers: number;
-}
+export type MarkCount = RowOf<typeof counted>;
 
 /** The marks in all runs of the set with the same judge, by what the judge said about the answers. */
 export const countMarks = (
   tx: TenantTx,
   { tenantId, setId, judge }: Pick<RunRow, 'tenantId' | 'setId' | 'judge'>,
-): Promise<MarkCount[]> => {
-  const verdict = sql<MarkCount['verdict']>`case ${evaluationMarks.side}
-    when 'candidate' then ${evaluationResults.judgement}
-    else ${evaluationResults.baselineJudgement}
-  end`;
-  return tx.db
-    .select({ mark: evaluationMarks.mark, verdict, answers: sql<number>`count(*)::int` })
-    .from(evaluationMarks)
-    .innerJoin(
-      evaluationResults,
-      and(
-        eq(evaluationResults.tenantId, evaluationMarks.tenantId),
-        eq(evaluationResults.runId, evaluationMarks.runId),
-        eq(evaluationResults.caseId, evaluationMarks.caseId),
-      ),
-    )
-    .innerJoin(
-      evaluationRuns,
-      and(
-        eq(evaluationRuns.tenantId, evaluationMarks.tenantId),
-        eq(evaluationRuns.runId, evaluationMarks.runId),
-      ),
-    )
-    .where(
-      and(
-        eq(evaluationMarks.tenantId, tenantId),
-        eq(evaluationRuns.setId, setId),
-        sql`${evaluationRuns.judge} = ${JSON.stringify(judge)}::jsonb`,
-        inArray(verdict, ['passed', 'failed']),
-      ),
-    )
-    .groupBy(evaluationMarks.mark, sql`2`);
-};
+): Promise<MarkCount[]> =>
+  tx.query({
+    name: 'agents.evaluations.count_marks',
+    text: typedSql`
+      select ${counted}
+      from agents.evaluation_runs run
+      join agents.evaluation_marks m using (tenant_id, run_id)
+      join agents.evaluation_results result using (tenant_id, run_id, case_id)
+      cross join lateral (
+        select case m.side when 'candidate' then result.judgement else result.baseline_judgement end as verdict
+      ) answer
+      where tenant_id = $tenantId
+        and run.set_id = $setId
+        and run.judge = $judge::jsonb
+        and answer.verdict in ('passed', 'failed')
+      group by m.mark, answer.verdict`,
+    values: { tenantId, setId, judge: JSON.stringify(judge) },
+  });
