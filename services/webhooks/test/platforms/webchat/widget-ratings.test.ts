@@ -191,6 +191,22 @@ test('presses while the first one is on its way end with the last of them', asyn
   await page.context().close();
 });
 
+test('a thumb that the server refuses with 503 stays pressed, and is sent again by itself', async () => {
+  const { page, up, pressed, isRated } = await answeredPage();
+  let requests = 0;
+  await page.route('**/ratings', (route) => {
+    requests += 1;
+    return requests === 1 ? route.fulfill({ status: 503 }) : route.continue();
+  });
+  await up.click();
+  expect(await pressed()).toEqual([true, false]);
+  await isRated(['up']);
+  expect(requests).toBe(2);
+  expect(await pressed()).toEqual([true, false]);
+  expect(await page.getByText('Your rating could not be saved.').count()).toBe(0);
+  await page.context().close();
+});
+
 test('a rating that can not be stored is shown as it was, with a reason, and works once the server answers', async () => {
   const { page, up, pressed, isRated } = await answeredPage();
   await page.route('**/ratings', (route) => route.fulfill({ status: 503 }));
