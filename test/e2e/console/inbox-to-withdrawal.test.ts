@@ -45,11 +45,11 @@ test('from a message in the inbox to a withdrawn candidate: its answer is a test
 
   await openPage(page, `/agents/${agentId}`);
   await page.getByLabel('Add a tool').fill('search_walked');
-  await page.getByLabel('Add a tool').press('Enter');
+  await button('Add search_walked').click();
   await page.getByText('Draft saved').waitFor();
   await openPage(page, setPath);
   await button('Compare the draft with the live version').click();
-  await page.getByText('1 of 1 case answered').waitFor();
+  await page.getByText('1 of 1 cases answered').waitFor();
   await button('Worse 1').waitFor();
 
   await openPage(page, `/agents/${agentId}`);
