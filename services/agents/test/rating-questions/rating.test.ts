@@ -1,6 +1,10 @@
 import { replyCreated } from '@botyard/contracts/events/agents';
+import { withTenant } from '@botyard/shared/db/database';
+import { typedSql } from '@botyard/shared/db/typed-sql';
 import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { said } from '../../src/conversations/store/messages.ts';
+import { createSharedTurns } from '../../src/turns/domain/shared-turns.ts';
 import { type AgentsServices, createBot, openAgentsServices, type TestBot } from '../agents-services.ts';
 import { AskedChat } from './asked-chat.ts';
 
@@ -122,4 +126,38 @@ test('a question that staff send again is still one', async () => {
     [`%"replyId":"${body.messageId}"%`],
   );
   expect(replyCreated.schema.parse(JSON.parse(row!.data)).choices).toEqual(['👍 Yes', '👎 No']);
+});
+
+test('a rating is saved with the end of its turn: a process that has lost the conversation saves none', async () => {
+  const chat = await begun();
+  const { tenantId } = services.acme;
+  const { conversationId } = chat;
+  const [row] = await services.harness.asOwner<{ fence: number; next_seq: number; reply_id: string }>(
+    `select c.fence::int, c.next_seq::int, t.reply_id
+     from agents.conversations c join agents.turns t using (tenant_id, conversation_id)
+     where conversation_id = $1`,
+    [conversationId],
+  );
+  const [message] = await withTenant(services.harness.databaseAs('agents'), [tenantId], (tx) =>
+    tx.query({
+      name: 'test.messages.first',
+      text: typedSql`select ${said} from agents.messages where conversation_id = $1 and direction = 'in'`,
+      values: [conversationId],
+    }),
+  );
+  const { fence, next_seq: nextSeq, reply_id: replyId } = row!;
+  const { turnEnds } = createSharedTurns(services.harness.databaseAs('agents'));
+  const endWith = (heldFence: number) =>
+    turnEnds.run({
+      conversation: { tenantId, botId: bot.botId, conversationId, fence: heldFence, nextSeq },
+      row: { status: 'ignored', nextSeq },
+      messages: [message!],
+      rating: { replyId, rating: 'up' },
+      events: [],
+      eventsIfSilenced: [],
+    });
+  expect(await endWith(fence - 1)).toBeUndefined();
+  expect(await chat.ratings()).toEqual([null]);
+  expect(await endWith(fence)).toMatchObject({ isSilenced: false });
+  expect(await chat.ratings()).toEqual(['up']);
 });
