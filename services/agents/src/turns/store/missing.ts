@@ -1,8 +1,8 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
+import { alias } from '@botyard/shared/db/drizzle';
 import { number } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ConversationRow } from '../../conversations/store/messages.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
@@ -63,31 +63,27 @@ export async function deadLetterMissing(
   return rows.map(({ messageId }) => messageId);
 }
 
-const { tenantId, conversationId, lastSeq } = getTableColumns(conversations);
-const come = unnest('come', { tenantId, conversationId, lastSeq });
-const key = alias(conversations, 'come');
-const behind = columns({
-  tenantId: key.tenantId,
-  conversationId: key.conversationId,
-  lastSeq: number('coalesce(stored.last_seq, 0)'),
-  wantedSeq: number('come.last_seq'),
-});
+const announced = unnest('announced', pick(conversations, 'tenantId', 'conversationId', 'lastSeq'));
 const behindText = typedSql`
-  select ${behind}
-  from ${come}
+  select ${columns({
+    ...pick(alias(conversations, 'announced'), 'tenantId', 'conversationId'),
+    lastSeq: number('coalesce(stored.last_seq, 0)'),
+    wantedSeq: number('announced.last_seq'),
+  })}
+  from ${announced}
   left join agents.conversations stored
-    on stored.tenant_id = come.tenant_id and stored.conversation_id = come.conversation_id
-  where coalesce(stored.last_seq, 0) < come.last_seq
-    and not exists (select from agents.deleted_tenants d where d.tenant_id = come.tenant_id)`;
+    on stored.tenant_id = announced.tenant_id and stored.conversation_id = announced.conversation_id
+  where coalesce(stored.last_seq, 0) < announced.last_seq
+    and not exists (select from agents.deleted_tenants d where d.tenant_id = announced.tenant_id)`;
 
 /** Conversations of existing tenants that have more messages than are stored here. */
 export async function listBehind(
   tx: PlatformTx,
-  conversationsThere: readonly (ConversationKey & { lastSeq: number })[],
-): Promise<RowOf<typeof behind>[]> {
+  announcedConversations: readonly (ConversationKey & { lastSeq: number })[],
+): Promise<RowOf<typeof behindText>[]> {
   return await tx.query({
     name: 'agents.conversations.behind',
     text: behindText,
-    values: come.values(conversationsThere),
+    values: announced.values(announcedConversations),
   });
 }
