@@ -31,12 +31,22 @@ export function Editing<Value>({
   const place = useRef<HTMLDivElement>(null);
   const [shown, show] = useState({ value, version });
   const wasBusy = useRef(false);
+  /** The version whose form gets the focus of the one before. */
+  const focusedNext = useRef<string | number>(undefined);
   const isNewer = version !== shown.version;
   useLayoutEffect(() => {
     const isOwn = wasBusy.current && !isBusy && !error;
     wasBusy.current = isBusy;
-    if (isNewer && !isBusy && (isOwn || !hasChanges(place.current))) show({ value, version });
+    if (isNewer && !isBusy && (isOwn || !hasChanges(place.current))) {
+      if (place.current?.contains(document.activeElement)) focusedNext.current = version;
+      show({ value, version });
+    }
   }, [isBusy, error, isNewer, value, version]);
+  useLayoutEffect(() => {
+    if (focusedNext.current !== shown.version) return;
+    place.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
+    focusedNext.current = undefined;
+  }, [shown.version]);
   return (
     <div ref={place}>
       <div role="status">

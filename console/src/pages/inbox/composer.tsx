@@ -1,7 +1,8 @@
 import { Paperclip, SendHorizontal } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { useFirstFocus } from '../../parts/use-first-focus.ts';
+import { useFocusPassedOn } from '../../parts/use-focus-passed-on.ts';
 import { useCannedReplies } from './canned-replies.tsx';
 import { ChosenFiles, useChosenFiles } from './chosen-files.tsx';
 import { keepDraft, readDraft } from './drafts.ts';
@@ -31,13 +32,8 @@ export function Composer({ chatId, isBegun, onTyping }: ComposerProps) {
     setText(reply);
     field.current?.focus();
   });
-  useLayoutEffect(() => {
-    const area = field.current;
-    return () => {
-      // The bot has taken the chat back: what had the focus goes, and the chat gets it.
-      if (area?.form?.contains(document.activeElement)) area.closest<HTMLElement>('[tabindex="-1"]')?.focus();
-    };
-  }, [field]);
+  // When the bot takes the chat back, the composer goes.
+  const form = useFocusPassedOn<HTMLFormElement>();
   const submit = () => {
     const [first, ...others] = files.chosen;
     if (text.trim() === '' && !first) return;
@@ -56,6 +52,7 @@ export function Composer({ chatId, isBegun, onTyping }: ComposerProps) {
   };
   return (
     <form
+      ref={form}
       className="grid grid-cols-[minmax(0,1fr)] gap-2"
       onSubmit={(event) => {
         event.preventDefault();

@@ -3,6 +3,7 @@ import { Panel, State } from '../../../parts/controls.tsx';
 import { ShowMore } from '../../../parts/show-more.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { count, dollars, duration, Time } from '../../../parts/text.tsx';
+import { useFocusPassedOn } from '../../../parts/use-focus-passed-on.ts';
 import { EndRelease } from './end-release.tsx';
 import { changeWords, stepWords } from './release-words.ts';
 import { RuleEvidence } from './rule-evidence.tsx';
@@ -33,8 +34,9 @@ export function Releases({ agentId, draft }: { agentId: string; draft: Releasabl
 }
 
 function NoRelease({ agentId, draft }: { agentId: string; draft: ReleasableDraft }) {
+  const part = useFocusPassedOn<HTMLDivElement>();
   return (
-    <div className="grid justify-items-start gap-3">
+    <div ref={part} className="grid justify-items-start gap-3">
       <p className="text-sm text-soft">
         Let the draft or another version answer a share of the new chats. It is compared with what is live,
         and withdrawn by itself if it does worse.
@@ -45,8 +47,9 @@ function NoRelease({ agentId, draft }: { agentId: string; draft: ReleasableDraft
 }
 
 function RunningRelease({ release }: { release: Release }) {
+  const part = useFocusPassedOn<HTMLElement>();
   return (
-    <section aria-label={`Release of version ${release.version}`} className="grid gap-4">
+    <section ref={part} aria-label={`Release of version ${release.version}`} className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="flex flex-wrap items-center gap-2">
           <State word="running" />
