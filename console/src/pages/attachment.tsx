@@ -1,6 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useEffect, useState } from 'react';
 import { api } from '../api/api.ts';
+import { Popup } from '../parts/popup.tsx';
 import { SaveFile } from '../parts/save-file.tsx';
 import { sizeOf } from '../parts/text.tsx';
 
@@ -31,7 +32,13 @@ export function Attachment({ messageId, attachment }: { messageId: string; attac
         {file?.state === 'waiting' && ' · downloading'}
         {file?.state === 'missing' && ` · ${reasons[file.reason ?? 'unavailable']}`}
       </p>
-      {isShown && <Picture messageId={messageId} label={`${kind} attached to the message`} />}
+      {isShown && (
+        <Picture
+          messageId={messageId}
+          name={file.name ?? name ?? kind}
+          label={`${kind} attached to the message`}
+        />
+      )}
       {file?.state === 'kept' && (
         <SaveFile name={file.name ?? kind} read={() => fetchFile(messageId)}>
           Download
@@ -41,9 +48,19 @@ export function Attachment({ messageId, attachment }: { messageId: string; attac
   );
 }
 
-/** Fetches the picture with the caller's credentials, because its address alone doesn't grant access. */
-function Picture({ messageId, label }: { messageId: string; label: string }) {
+interface PictureProps {
+  messageId: string;
+  name: string;
+  label: string;
+}
+
+/**
+ * A picture, which opens large in a dialog. It is fetched with the caller's credentials, because its address alone
+ * doesn't grant access.
+ */
+function Picture({ messageId, name, label }: PictureProps) {
   const [address, setAddress] = useState<string>();
+  const [isLarge, enlarge] = useState(false);
   useEffect(() => {
     let isGone = false;
     void fetchFile(messageId)
@@ -54,7 +71,22 @@ function Picture({ messageId, label }: { messageId: string; label: string }) {
       isGone = true;
     };
   }, [messageId]);
-  return address ? <img src={address} alt={label} className="max-h-64 max-w-full rounded" /> : null;
+  if (!address) return null;
+  return (
+    <>
+      <button type="button" className="max-w-full cursor-zoom-in" onClick={() => enlarge(true)}>
+        <img src={address} alt={label} className="max-h-64 max-w-full rounded" />
+        <span className="sr-only">Show it large</span>
+      </button>
+      <Popup isWide title={name} isOpen={isLarge} onOpen={enlarge}>
+        <img
+          src={address}
+          alt={label}
+          className="max-h-[80vh] max-w-full justify-self-center object-contain"
+        />
+      </Popup>
+    </>
+  );
 }
 
 const fetchFile = async (messageId: string): Promise<Blob> =>

@@ -10,6 +10,8 @@ export interface PopupProps {
   onOpen: (isOpen: boolean) => void;
   /** Returns the element that gets the focus afterwards, if it isn't the one that had it before. */
   focusAfterwards?: () => Element | null | undefined;
+  /** As wide as the window, for pictures. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
@@ -17,7 +19,14 @@ export interface PopupProps {
  * A dialog. It doesn't use the primitive's overlay, whose inline style the content policy blocks. A click beside it
  * closes it, unless something has been typed into it.
  */
-export function PopupDialog({ title, isOpen, onOpen, focusAfterwards, children }: PopupProps) {
+export function PopupDialog({
+  title,
+  isOpen,
+  onOpen,
+  focusAfterwards,
+  isWide = false,
+  children,
+}: PopupProps) {
   const content = useRef<HTMLDivElement>(null);
   const opener = useRef<Element>(null);
   const focusFirstField = (event: Event) => {
@@ -45,10 +54,12 @@ export function PopupDialog({ title, isOpen, onOpen, focusAfterwards, children }
           onOpenAutoFocus={focusFirstField}
           onCloseAutoFocus={giveFocusBack}
           onPointerDownOutside={(event) => hasChanges(content.current) && event.preventDefault()}
-          className="fixed inset-x-4 top-[8vh] z-50 mx-auto grid max-h-[84vh] max-w-2xl animate-rise gap-4 overflow-auto rounded-xl border border-line bg-panel p-5 shadow-raised"
+          className={`fixed inset-x-4 z-50 mx-auto grid animate-rise gap-4 overflow-auto rounded-xl border border-line bg-panel shadow-raised ${isWide ? 'top-[3vh] max-h-[94vh] w-fit p-3' : 'top-[8vh] max-h-[84vh] max-w-2xl p-5'}`}
         >
           <div className="flex items-center justify-between gap-3">
-            <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
+            <Dialog.Title dir="auto" className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">
+              {title}
+            </Dialog.Title>
             <Dialog.Close asChild>
               <IconButton icon={X} label="Close" />
             </Dialog.Close>

@@ -67,9 +67,16 @@ async function chatWith(name: string, bot: string): Promise<string> {
 /** Opens the panel of the chat by the keyboard. */
 async function openPanel(page: Page): Promise<void> {
   await openPage(page, `/inbox/${chatId}`);
-  const messages = page.getByRole('region', { name: 'Messages' });
-  await messages.locator('summary', { hasText: 'About the person' }).press('Enter');
+  await unfoldPanel(page);
   await panelOf(page).getByRole('link').first().waitFor();
+}
+
+async function unfoldPanel(page: Page): Promise<void> {
+  const messages = page.getByRole('region', { name: 'Messages' });
+  await messages.getByRole('heading', { level: 2 }).waitFor();
+  const more = messages.getByRole('button', { name: 'More of this chat' });
+  if (await more.isVisible()) await more.press('Enter');
+  await messages.locator('summary', { hasText: 'About the person' }).press('Enter');
 }
 
 const panelOf = (page: Page) => page.getByRole('region', { name: 'About the person' });
@@ -129,8 +136,7 @@ describe.each(Object.entries(looks))('%s', (_look, options) => {
       if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
     });
     await openPage(page, `/inbox/${chatId}?as=user_stranger&tenant=${tenantId}`);
-    const messages = page.getByRole('region', { name: 'Messages' });
-    await messages.locator('summary', { hasText: 'About the person' }).press('Enter');
+    await unfoldPanel(page);
     await panelOf(page).getByText('None that you can see.').waitFor();
     await panelOf(page).getByText('Mallory', { exact: true }).waitFor();
     expect(

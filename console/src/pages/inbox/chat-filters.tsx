@@ -22,6 +22,7 @@ const states = [
 ] as const;
 const orders = [
   ['', 'Last message'],
+  ['lastMessageAt', 'Longest without a message'],
   ['-createdAt', 'Newest chat'],
   ['createdAt', 'Oldest chat'],
 ] as const;

@@ -1,19 +1,19 @@
 import type { Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
-import { ArrowLeft, Bot, Hand } from 'lucide-react';
+import { ArrowLeft, Bot, Ellipsis, Hand } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
 import { type Action, useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMembers } from '../../api/use-members.ts';
 import { Avatar } from '../../parts/avatar.tsx';
-import { Button, State } from '../../parts/controls.tsx';
+import { Button, IconButton, State } from '../../parts/controls.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { type Assignee, assign, chatPath, giveBack, takeOver } from './actions.ts';
 import { ChatApprovals } from './chat-approvals.tsx';
 import { LabelTag, LastOutcomes, placeOf, titleOf } from './chat-line.tsx';
-import { ChatTools } from './chat-tools.tsx';
+import { ChatTools, Done } from './chat-tools.tsx';
 import { Colleagues } from './colleagues.tsx';
 import { Messages } from './messages.tsx';
 import { NoteForm } from './notes.tsx';
@@ -36,6 +36,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
   const pane = useKeptFocus(chatId);
   const showTyping = useShowPresence(chatId);
   const [isBegun, begin] = useState(false);
+  const [isUnfolded, unfold] = useState(false);
   const change = (action: Action, isTakenOver = false) => {
     begin(isTakenOver);
     act.mutate(action);
@@ -47,28 +48,45 @@ export function ChatPane({ chatId }: { chatId: string }) {
       tabIndex={-1}
       className="flex min-h-0 min-w-0 flex-col bg-panel outline-none"
     >
-      <header className="relative flex flex-wrap items-center gap-3 border-b border-line px-4 py-3 md:px-6">
+      <header className="relative flex flex-wrap items-center gap-x-1 gap-y-2 border-b border-line px-2 py-2 md:gap-3 md:px-6 md:py-3">
         <Link
           to="/inbox"
           search={(now) => ({ ...now, trace: undefined })}
-          className="grid size-9 place-items-center rounded-md hover:bg-hover md:hidden"
+          className="grid size-9 shrink-0 place-items-center rounded-md hover:bg-hover md:hidden"
         >
           <ArrowLeft aria-hidden="true" className="size-5" />
           <span className="sr-only">Back to the chats</span>
         </Link>
         {chat.data ? <Who chat={chat.data} /> : <span className="h-9 flex-1" />}
-        {chat.data && <PersonPanel chat={chat.data} />}
-        {chat.data && mayChange && <ChatTools chat={chat.data} isBusy={act.isPending} onAct={change} />}
-        {chat.data?.handling === 'person' && (
-          <Assign
-            assigneeUserId={chat.data.assigneeUserId}
-            isBusy={act.isPending}
-            onAssign={(person) => change(assign(chatId, person))}
+        {chat.data && (
+          <IconButton
+            icon={Ellipsis}
+            label="More of this chat"
+            aria-expanded={isUnfolded}
+            className="order-1 min-w-9 justify-center !px-0 md:hidden"
+            onClick={() => unfold(!isUnfolded)}
           />
         )}
+        {chat.data && (
+          <div
+            className={`order-2 w-full flex-wrap items-center gap-1 md:order-none md:flex md:w-auto md:gap-3 ${isUnfolded ? 'flex' : 'hidden'}`}
+          >
+            <Marks chat={chat.data} className="w-full md:hidden" />
+            <PersonPanel chat={chat.data} />
+            {mayChange && <ChatTools chat={chat.data} isBusy={act.isPending} onAct={change} />}
+            {chat.data.handling === 'person' && (
+              <Assign
+                assigneeUserId={chat.data.assigneeUserId}
+                isBusy={act.isPending}
+                onAssign={(person) => change(assign(chatId, person))}
+              />
+            )}
+          </div>
+        )}
+        {chat.data && mayChange && <Done chat={chat.data} isBusy={act.isPending} onAct={change} />}
         {chat.data?.handling === 'person' && (
           <Button icon={Bot} disabled={act.isPending} onClick={() => change(giveBack(chatId))}>
-            Hand back
+            <span className="max-md:sr-only">Hand back</span>
           </Button>
         )}
       </header>
@@ -104,27 +122,38 @@ function Who({ chat }: { chat: Schema<'Chat'> }) {
   const title = titleOf(chat);
   return (
     <>
-      <Avatar name={title} />
-      <div className="min-w-28 flex-1">
-        <h2 dir="auto" className="truncate font-semibold">
+      <span className="max-md:hidden">
+        <Avatar name={title} />
+      </span>
+      <div className="min-w-0 flex-1 md:min-w-28">
+        <h2 dir="auto" className="truncate font-semibold max-md:text-sm">
           {title}
         </h2>
-        <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-soft">
+        <p className="flex items-center gap-x-1.5 text-xs text-soft md:flex-wrap">
           <span className="truncate">{placeOf(chat)}</span>
-          {chat.state !== 'open' && <State word={chat.state} />}
-          {chat.snoozedUntil && (
-            <span>
-              until <Time at={chat.snoozedUntil} />
-            </span>
-          )}
-          {chat.labels.map((label) => (
-            <LabelTag key={label} name={label} />
-          ))}
-          {chat.isBlocked && <State word="blocked" />}
-          <LastOutcomes outcomes={chat.outcomes} />
+          <Marks chat={chat} className="max-md:hidden md:contents" />
         </p>
       </div>
     </>
+  );
+}
+
+/** The state of a chat, its labels, and how its last session went. */
+function Marks({ chat, className }: { chat: Schema<'Chat'>; className: string }) {
+  return (
+    <span className={`flex flex-wrap items-center gap-1.5 text-xs text-soft empty:hidden ${className}`}>
+      {chat.state !== 'open' && <State word={chat.state} />}
+      {chat.snoozedUntil && (
+        <span>
+          until <Time at={chat.snoozedUntil} />
+        </span>
+      )}
+      {chat.labels.map((label) => (
+        <LabelTag key={label} name={label} />
+      ))}
+      {chat.isBlocked && <State word="blocked" />}
+      <LastOutcomes outcomes={chat.outcomes} />
+    </span>
   );
 }
 

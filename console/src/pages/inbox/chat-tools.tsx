@@ -13,14 +13,15 @@ interface ChatToolsProps {
   onAct: (action: Action) => void;
 }
 
-/** The buttons for everything that staff do with a chat besides writing: done, later, labels, unread. */
+/** The buttons for what staff do with a chat besides writing and closing it: labels, later, unread. */
 export function ChatTools({ chat, isBusy, onAct }: ChatToolsProps) {
   const { chatId, state, labels } = chat;
-  const isDone = state === 'resolved';
   return (
     <div className="flex items-center gap-1">
       <Labels chosen={labels} isBusy={isBusy} onChoose={(names) => onAct(setLabels(chatId, names))} />
-      {!isDone && <Snooze isBusy={isBusy} onSnooze={(until) => onAct(setState(chatId, 'snoozed', until))} />}
+      {state !== 'resolved' && (
+        <Snooze isBusy={isBusy} onSnooze={(until) => onAct(setState(chatId, 'snoozed', until))} />
+      )}
       {!chat.isUnread && (
         <IconButton
           label="Mark as unread"
@@ -29,16 +30,23 @@ export function ChatTools({ chat, isBusy, onAct }: ChatToolsProps) {
           onClick={() => onAct(setUnread(chatId))}
         />
       )}
-      <Button
-        icon={isDone || state === 'snoozed' ? RotateCcw : Check}
-        data-done=""
-        aria-keyshortcuts="e"
-        disabled={isBusy}
-        onClick={() => onAct(setState(chatId, isDone || state === 'snoozed' ? 'open' : 'resolved'))}
-      >
-        <span className="max-md:sr-only">{isDone || state === 'snoozed' ? 'Open again' : 'Done'}</span>
-      </Button>
     </div>
+  );
+}
+
+/** The button that closes a chat, or opens it again. */
+export function Done({ chat: { chatId, state }, isBusy, onAct }: ChatToolsProps) {
+  const isAway = state === 'resolved' || state === 'snoozed';
+  return (
+    <Button
+      icon={isAway ? RotateCcw : Check}
+      data-done=""
+      aria-keyshortcuts="e"
+      disabled={isBusy}
+      onClick={() => onAct(setState(chatId, isAway ? 'open' : 'resolved'))}
+    >
+      <span className="max-md:sr-only">{isAway ? 'Open again' : 'Done'}</span>
+    </Button>
   );
 }
 

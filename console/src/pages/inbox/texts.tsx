@@ -1,11 +1,14 @@
 import type { Schema } from '@botyard/client/client';
+import { useState } from 'react';
+import { useMayChange } from '../../api/acting.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { Field } from '../../parts/controls.tsx';
+import { Button, Field } from '../../parts/controls.tsx';
 import { CreateButton, CreateDialog, type OnCreated, SectionHeading } from '../../parts/create-dialog.tsx';
 import { CreateForm } from '../../parts/create-form.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Popup } from '../../parts/popup.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { InboxSections } from './inbox-sections.tsx';
@@ -47,7 +50,15 @@ export function Texts() {
         columns={[
           { title: 'Name', of: ({ name }) => <bdi>{name}</bdi> },
           { title: 'Text', of: ({ text }) => <bdi className="line-clamp-2">{text}</bdi> },
-          { title: 'Actions', of: (reply) => <DeleteReply reply={reply} /> },
+          {
+            title: 'Actions',
+            of: (reply) => (
+              <div className="flex flex-wrap gap-2">
+                <EditReply reply={reply} />
+                <DeleteReply reply={reply} />
+              </div>
+            ),
+          },
         ]}
       />
       <CreateDialog creation={newLabel}>{(onCreated) => <NewLabel onCreated={onCreated} />}</CreateDialog>
@@ -104,8 +115,59 @@ function NewReply({ onCreated }: { onCreated: OnCreated }) {
     );
   return (
     <CreateForm error={create.error} button="Create reply" isBusy={create.isPending} onSend={send}>
-      <Field label="Name" name="name" isRequired hint="Staff type / and this name." />
-      <Field label="Text" name="text" isLong isRequired hint="In Markdown, as in messages." />
+      <ReplyFields />
     </CreateForm>
+  );
+}
+
+const ReplyFields = ({ reply }: { reply?: Schema<'CannedReply'> }) => (
+  <>
+    <Field
+      label="Name"
+      name="name"
+      isRequired
+      defaultValue={reply?.name ?? ''}
+      hint="Staff type / and this name."
+    />
+    <Field
+      label="Text"
+      name="text"
+      isLong
+      isRequired
+      defaultValue={reply?.text ?? ''}
+      hint="In Markdown, as in messages."
+    />
+  </>
+);
+
+function EditReply({ reply }: { reply: Schema<'CannedReply'> }) {
+  const [isOpen, setOpen] = useState(false);
+  const save = useAction({ isErrorShown: true });
+  const mayChange = useMayChange();
+  const open = (nowOpen: boolean) => {
+    save.reset();
+    setOpen(nowOpen);
+  };
+  const send = (body: object) =>
+    save.mutate(
+      {
+        what: 'Canned reply changed',
+        method: 'put',
+        path: `${repliesPath}/{cannedReplyId}`,
+        names: { cannedReplyId: reply.cannedReplyId },
+        body,
+      },
+      { onSuccess: () => open(false) },
+    );
+  if (!mayChange) return null;
+  return (
+    <>
+      <Button onClick={() => open(true)}>Edit …</Button>
+      <Popup title="Edit the canned reply" isOpen={isOpen} onOpen={open}>
+        <CreateForm error={save.error} button="Save" isBusy={save.isPending} onSend={send}>
+          <ReplyFields reply={reply} />
+        </CreateForm>
+      </Popup>
+    </>
   );
 }

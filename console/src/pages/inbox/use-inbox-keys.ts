@@ -37,7 +37,8 @@ export function useInboxKeys(chatId: string | undefined, { leave, toggle, help }
     },
   };
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // A dialog that the key closes has prevented its default.
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape' && chatId !== undefined && !isTyping(event.target)) {
       leave(true);
       return;
