@@ -35,7 +35,12 @@ async function plantThingsThatRefer(installation: LocalInstallation): Promise<vo
     ),
   );
   await call('PUT', bot, { agentIds });
-  await call('DELETE', `/api/definitions/agents/${agentId}`);
+  await eventually('no bot has the agent any more, so it is deleted', () =>
+    call('DELETE', `/api/definitions/agents/${agentId}`).then(
+      () => true,
+      () => false,
+    ),
+  );
   const assigned = { botId, agentId: installation.demo.agentId, priority: 1 };
   await call('POST', '/api/bot-assignment', assigned);
   await call('POST', `/api/keys/${tenantId}`, {
@@ -49,6 +54,9 @@ async function plantThingsThatRefer(installation: LocalInstallation): Promise<vo
   await call('POST', `/api/bots/tenants/${tenantId}/invitations`, invitation);
   await call('POST', '/api/email-threads/senders', { botId, kind: 'group', value: 'people.sandbox.test' });
   await call('POST', '/api/interactions/labels', { name: 'Refund' });
+  const shown = `/api/definitions/agents/${(await installation.firstOf('/api/definitions/agents'))?.id}`;
+  await call('PUT', shown, { instructions: 'Be briefer.' });
+  await call('POST', `${shown}/releases`, { version: 1 });
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
