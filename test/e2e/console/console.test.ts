@@ -176,7 +176,7 @@ test('a key is stored, and only its mask is returned', async () => {
 test("a bot's own words are written in a language, shown beside the default, and removed again", async () => {
   await open('/bots');
   await page.getByRole('region', { name: 'Bots' }).getByRole('link').first().click();
-  await page.getByRole('link', { name: 'Standard texts' }).click();
+  await page.getByRole('link', { name: 'Standard texts', exact: true }).click();
   await page.getByRole('link', { name: 'German' }).click();
   await page.getByRole('heading', { name: 'Texts in German' }).waitFor();
   const greeting = page.getByLabel('greeting', { exact: true });
