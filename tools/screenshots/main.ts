@@ -66,6 +66,8 @@ for (const [look, options] of Object.entries(looks)) {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+    // A name that is still fetched is shown as an ellipsis.
+    await page.getByText('…', { exact: true }).first().waitFor({ state: 'detached' });
     await enter(page);
     const picture = join(folder, `${name}-${look}.webp`);
     await writeFile(picture, await toWebp(await page.screenshot()));
