@@ -48,7 +48,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
       tabIndex={-1}
       className="flex min-h-0 min-w-0 flex-col bg-panel outline-none"
     >
-      <header className="relative flex flex-wrap items-center gap-x-1 gap-y-2 border-b border-line px-2 py-2 md:gap-3 md:px-6 md:py-3">
+      <header className="relative flex flex-wrap items-center gap-x-1 gap-y-2 border-b border-line px-2 py-2 md:gap-2 md:px-6 md:py-3">
         <Link
           to="/inbox"
           search={(now) => ({ ...now, trace: undefined })}
@@ -69,7 +69,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
         )}
         {chat.data && (
           <div
-            className={`order-2 w-full flex-wrap items-center gap-1 md:order-none md:flex md:w-auto md:gap-3 ${isUnfolded ? 'flex' : 'hidden'}`}
+            className={`order-2 w-full flex-wrap items-center gap-1 md:order-none md:flex md:w-auto ${isUnfolded ? 'flex' : 'hidden'}`}
           >
             <Marks chat={chat.data} className="w-full md:hidden" />
             <PersonPanel chat={chat.data} />
@@ -215,7 +215,7 @@ function Assign({ assigneeUserId, isBusy, onAssign }: AssignProps) {
       </label>
       <select
         id={id}
-        className="min-h-9 max-w-44 rounded-md border border-line bg-panel px-2 text-sm"
+        className="min-h-9 max-w-32 rounded-md border border-line bg-panel px-2 text-sm"
         value={assigneeUserId ?? ''}
         disabled={isBusy}
         onChange={({ target }) => choose(target.value)}
