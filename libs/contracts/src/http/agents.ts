@@ -3,7 +3,7 @@ import { ModelNotes } from './adjustments.ts';
 import { Agent, AgentDetail, AgentStats, RefreshedRegistry } from './agent-figures.ts';
 import { languageTag } from './bot-assignment.ts';
 import { id } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, anyAdminOrOperator, defineRouter, member } from './contract.ts';
 import { listedDefinitions } from './definitions-common.ts';
 import { Provider } from './provider.ts';
 import { modelListRoutes } from './provider-model.ts';
@@ -66,46 +66,30 @@ export const agentsRouter = defineRouter({
   service: 'agents',
   description: 'Status, usage and statistics of the agents of the active tenant.',
   routes: {
-    listAgents: route({
-      method: 'get',
-      path: '/',
-      access: 'member',
+    listAgents: member.list('/', {
       summary: 'List the agents with their usage.',
       query: ListAgentsQuery,
       response: z.array(Agent),
-      paged: true,
     }),
-    getAgentStats: route({
-      method: 'get',
-      path: '/stats',
-      access: 'member',
+    getAgentStats: member.get('/stats', {
       summary: "Get the agents' turns by day and by provider, and their latency.",
       query: z.object({ days: days(31, 7) }),
       response: AgentStats,
     }),
     ...modelListRoutes,
-    getAgent: route({
-      method: 'get',
-      path: '/:agentId',
-      access: 'member',
+    getAgent: member.get('/:agentId', {
       summary: 'Get an agent with its instructions, the bots that it serves and its usage.',
       query: z.object({ days: days(90, 30) }),
       response: AgentDetail,
     }),
-    getModelNotes: route({
-      method: 'get',
-      path: '/:agentId/model',
-      access: 'admin',
+    getModelNotes: admin.get('/:agentId/model', {
       summary: "Get what an agent's model refuses, and the last refusal that could not be avoided.",
       description:
         'If a provider refuses a part of a request, the model is asked again without it. This is remembered for ' +
         '24 hours, or until the agent is changed.',
       response: ModelNotes,
     }),
-    updateAgentStatus: route({
-      method: 'patch',
-      path: '/:agentId/status',
-      access: 'anyAdminOrOperator',
+    updateAgentStatus: anyAdminOrOperator.patch('/:agentId/status', {
       summary: 'Enable or disable an agent.',
       description:
         'An admin may change the agents of their tenants; an operator may change those of every tenant and of the ' +
@@ -115,20 +99,14 @@ export const agentsRouter = defineRouter({
       response: AgentDetail,
     }),
     ...trialRoutes,
-    refreshRegistry: route({
-      method: 'post',
-      path: '/registry/refresh',
-      access: 'admin',
+    refreshRegistry: admin.post('/registry/refresh', {
       summary: "Refresh the active tenant's agents in all instances, discarding cached definitions.",
       description:
         'Changes take effect without a refresh. To refresh the agents of the platform, an operator selects the ' +
         'platform as the active tenant.',
       response: RefreshedRegistry,
     }),
-    previewTriage: route({
-      method: 'post',
-      path: '/triage-preview',
-      access: 'member',
+    previewTriage: member.post('/triage-preview', {
       summary: 'Preview which agent would handle a message, using the same code as routing.',
       description:
         'With `chatId`, the assignments and the last agent of that chat are taken into account. No model is ' +

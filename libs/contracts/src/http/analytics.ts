@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { maxLabelCharacters } from './interactions-inbox.ts';
 import { Chat } from './interactions-shapes.ts';
 import { type SessionOutcome, sessionOutcomeNames } from './session-outcomes.ts';
@@ -172,10 +172,7 @@ export const analyticsRouter = defineRouter({
   service: 'agents',
   description: "Figures of a period about the chats of the active tenant's bots.",
   routes: {
-    getChatAnalytics: route({
-      method: 'get',
-      path: '/chats',
-      access: 'admin',
+    getChatAnalytics: admin.get('/chats', {
       summary: 'Get volume, outcomes, response times and cost of the chats of a period.',
       description:
         `The period may cover at most ${maxAnalyticsDays} days. Automatic messages and group messages that were not ` +
@@ -184,10 +181,7 @@ export const analyticsRouter = defineRouter({
       query: ChatAnalyticsQuery,
       response: ChatAnalytics,
     }),
-    getOutcomeAnalytics: route({
-      method: 'get',
-      path: '/outcomes',
-      access: 'admin',
+    getOutcomeAnalytics: admin.get('/outcomes', {
       summary: 'Count the outcomes of the sessions of a period, by agent, version, bot, channel or week.',
       description:
         'A session begins with the first message after `/new` or after 24 hours of silence. It is counted an hour after ' +

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { maxRecordsOfType, recordName } from './app-record-types.ts';
 import { id, moment, storableMoment } from './common.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 import { Download } from './download.ts';
 import { PageQuery } from './page.ts';
-
-const access = 'admin';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 const values = z.record(z.string(), value);
@@ -63,19 +61,12 @@ const search = {
 
 /** The routes of `/api/admin/apps` for the records that bots have collected. */
 export const appRecordRoutes = {
-  listAppRecords: route({
-    method: 'get',
-    path: '/:appId/records',
-    access,
+  listAppRecords: admin.list('/:appId/records', {
     summary: 'List and search the records of an app.',
     query: PageQuery.extend(search),
     response: z.array(AppRecord),
-    paged: true,
   }),
-  createAppRecord: route({
-    method: 'post',
-    path: '/:appId/records',
-    access,
+  createAppRecord: admin.post('/:appId/records', {
     summary: 'Create a record.',
     description: `The fields are checked against the record type in the running version of the app. Returns 409 if the app already has ${maxRecordsOfType} records of the type.`,
     body: z.object({
@@ -86,10 +77,7 @@ export const appRecordRoutes = {
     status: 201,
     errors: [409],
   }),
-  exportAppRecords: route({
-    method: 'get',
-    path: '/:appId/records/export',
-    access,
+  exportAppRecords: admin.get('/:appId/records/export', {
     summary: 'Export the records of an app, or of one record type, as CSV, newest first.',
     description:
       'The file is UTF-8 with a byte order mark. Values that a spreadsheet would interpret as a formula are ' +
@@ -97,17 +85,11 @@ export const appRecordRoutes = {
     query: z.object(search),
     response: Download,
   }),
-  getAppRecord: route({
-    method: 'get',
-    path: '/:appId/records/:recordId',
-    access,
+  getAppRecord: admin.get('/:appId/records/:recordId', {
     summary: 'Get a record.',
     response: AppRecord,
   }),
-  updateAppRecord: route({
-    method: 'put',
-    path: '/:appId/records/:recordId',
-    access,
+  updateAppRecord: admin.put('/:appId/records/:recordId', {
     summary: 'Update fields of a record. Fields set to `null` are removed.',
     body: z.object({
       fields: z
@@ -119,10 +101,7 @@ export const appRecordRoutes = {
     response: AppRecord,
     errors: [409],
   }),
-  deleteAppRecord: route({
-    method: 'delete',
-    path: '/:appId/records/:recordId',
-    access,
+  deleteAppRecord: admin.delete('/:appId/records/:recordId', {
     summary: 'Delete a record.',
   }),
 };

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { AppSpec, maxSpecBytes } from './app-spec.ts';
 import { versionNumber } from './apps.ts';
 import { id, moment, versionInPath } from './common.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 import { pageQueryBy } from './page.ts';
 
-const access = 'admin';
 const revision = z.number().int().positive();
 
 export const AppDraft = z
@@ -60,17 +59,11 @@ const aboutVersions = 'Versions never change. The latest 100 are kept.';
 
 /** The routes of `/api/admin/apps` for specs. */
 export const appSpecRoutes = {
-  getAppDraft: route({
-    method: 'get',
-    path: '/:appId/draft',
-    access,
+  getAppDraft: admin.get('/:appId/draft', {
     summary: 'Get the draft of the spec.',
     response: AppDraft,
   }),
-  updateAppDraft: route({
-    method: 'put',
-    path: '/:appId/draft',
-    access,
+  updateAppDraft: admin.put('/:appId/draft', {
     summary: 'Replace the draft. An invalid draft is accepted; it has no effect until it is published.',
     body: z.object({
       spec: z
@@ -82,44 +75,28 @@ export const appSpecRoutes = {
     response: AppDraft,
     errors: [409],
   }),
-  validateAppDraft: route({
-    method: 'post',
-    path: '/:appId/draft/validate',
-    access,
+  validateAppDraft: admin.post('/:appId/draft/validate', {
     summary: 'Check the draft and list the faults that prevent it from being published.',
     response: SpecFaults,
   }),
-  publishApp: route({
-    method: 'post',
-    path: '/:appId/publish',
-    access,
+  publishApp: admin.post('/:appId/publish', {
     summary: 'Publish the draft as the running version, effective from the next turn.',
     description: `Returns 422 with all faults in \`issues\` if the draft is invalid. Publishing a draft that equals the running version changes nothing. ${aboutVersions}`,
     body: z.object({ revision: isRevision }),
     response: AppVersion,
     errors: [409, 422],
   }),
-  listAppVersions: route({
-    method: 'get',
-    path: '/:appId/versions',
-    access,
+  listAppVersions: admin.list('/:appId/versions', {
     summary: 'List the versions of an app.',
     query: pageQueryBy(z.string().regex(/^\d{1,10}$/)),
     response: z.array(AppVersionSummary),
-    paged: true,
   }),
-  getAppVersion: route({
-    method: 'get',
-    path: '/:appId/versions/:version',
-    access,
+  getAppVersion: admin.get('/:appId/versions/:version', {
     summary: 'Get a version of an app with its spec.',
     params: { version: versionInPath },
     response: AppVersion,
   }),
-  rollbackApp: route({
-    method: 'post',
-    path: '/:appId/rollback',
-    access,
+  rollbackApp: admin.post('/:appId/rollback', {
     summary: 'Roll back by publishing an earlier version again. The draft is unchanged.',
     description:
       'Returns 422 with `issues` if something that the version refers to no longer exists. The running version ' +

@@ -5,11 +5,8 @@ import { appSpecRoutes } from './app-spec-routes.ts';
 import { App, AppBinding, AppDetail } from './apps.ts';
 import { refineWhere } from './bot-assignment.ts';
 import { description, id } from './common.ts';
-import { defineRouter, route } from './contract.ts';
-import { PageQuery } from './page.ts';
+import { admin, defineRouter } from './contract.ts';
 import { Provider } from './provider.ts';
-
-const access = 'admin';
 
 /** Limit per tenant; exceeding it returns 409. */
 export const maxApps = 200;
@@ -119,25 +116,16 @@ export const appsAdminRouter = defineRouter({
     'is edited as a draft and published as numbered versions. Changes to a bound app take effect from the ' +
     'next turn.',
   routes: {
-    listAppTemplates: route({
-      method: 'get',
-      path: '/templates',
-      access,
+    listAppTemplates: admin.get('/templates', {
       summary: 'List the app templates.',
       response: z.array(AppTemplateSummary),
     }),
-    getAppTemplate: route({
-      method: 'get',
-      path: '/templates/:templateId',
-      access,
+    getAppTemplate: admin.get('/templates/:templateId', {
       summary: 'Get a template with everything that an installation creates.',
       params: { templateId },
       response: AppTemplate,
     }),
-    installApp: route({
-      method: 'post',
-      path: '/install',
-      access,
+    installApp: admin.post('/install', {
       summary:
         'Install a template: create its agents, capabilities and tools, and an app with its first version.',
       description: 'The installation is atomic. Identical tools that the tenant already has are reused.',
@@ -146,28 +134,15 @@ export const appsAdminRouter = defineRouter({
       status: 201,
       errors: [404, 409],
     }),
-    getAppRoster: route({
-      method: 'get',
-      path: '/roster',
-      access,
+    getAppRoster: admin.list('/roster', {
       summary: 'List the bots, each with the apps that are bound to it.',
-      query: PageQuery,
       response: Roster,
-      paged: true,
     }),
-    listManagedApps: route({
-      method: 'get',
-      path: '/',
-      access,
+    listManagedApps: admin.list('/', {
       summary: 'List the apps.',
-      query: PageQuery,
       response: z.array(App),
-      paged: true,
     }),
-    createApp: route({
-      method: 'post',
-      path: '/',
-      access,
+    createApp: admin.post('/', {
       summary: 'Create an app with an empty draft.',
       description: `Returns 409 if the tenant already has ${maxApps} apps.`,
       body: z.object({ name: appName, description: description.default('') }),
@@ -175,42 +150,25 @@ export const appsAdminRouter = defineRouter({
       status: 201,
       errors: [409],
     }),
-    getManagedApp: route({
-      method: 'get',
-      path: '/:appId',
-      access,
+    getManagedApp: admin.get('/:appId', {
       summary: 'Get an app with its bindings and the spec of its running version.',
       response: AppDetail,
     }),
-    updateApp: route({
-      method: 'put',
-      path: '/:appId',
-      access,
+    updateApp: admin.put('/:appId', {
       summary: 'Update the name or the description of an app.',
       body: z.object({ name: appName.optional(), description: description.optional() }),
       response: AppDetail,
     }),
-    deleteApp: route({
-      method: 'delete',
-      path: '/:appId',
-      access,
+    deleteApp: admin.delete('/:appId', {
       summary: 'Delete an app with its versions and records. Its agents, capabilities and tools are kept.',
       description: 'Returns 409 with the bots in `bots` if the app is bound to any.',
       errors: [409],
     }),
-    listAppBindings: route({
-      method: 'get',
-      path: '/:appId/bindings',
-      access,
+    listAppBindings: admin.list('/:appId/bindings', {
       summary: 'List the bindings of an app.',
-      query: PageQuery,
       response: z.array(AppBinding),
-      paged: true,
     }),
-    createAppBinding: route({
-      method: 'post',
-      path: '/:appId/bindings',
-      access,
+    createAppBinding: admin.post('/:appId/bindings', {
       summary: 'Bind an app to a bot, or to a part of its chats.',
       description: `Returns 409 if the app is already bound to the same chats, or if the bot already has ${maxBindingsOfBot} bindings.`,
       body: CreateBindingBody,
@@ -218,17 +176,11 @@ export const appsAdminRouter = defineRouter({
       status: 201,
       errors: [409],
     }),
-    getAppBinding: route({
-      method: 'get',
-      path: '/:appId/bindings/:bindingId',
-      access,
+    getAppBinding: admin.get('/:appId/bindings/:bindingId', {
       summary: 'Get a binding.',
       response: AppBinding,
     }),
-    deleteAppBinding: route({
-      method: 'delete',
-      path: '/:appId/bindings/:bindingId',
-      access,
+    deleteAppBinding: admin.delete('/:appId/bindings/:bindingId', {
       summary: 'Remove the binding of an app to a bot.',
     }),
     ...appSpecRoutes,

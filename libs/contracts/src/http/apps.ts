@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { AppSpec, placeFields } from './app-spec.ts';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
-import { PageQuery } from './page.ts';
-
-const access = 'member';
+import { defineRouter, member } from './contract.ts';
 
 export const versionNumber = z.number().int().positive().max(1_000_000_000);
 
@@ -54,19 +51,11 @@ export const appsRouter = defineRouter({
   service: 'agents',
   description: 'The apps of the active tenant, read-only.',
   routes: {
-    listApps: route({
-      method: 'get',
-      path: '/',
-      access,
+    listApps: member.list('/', {
       summary: 'List the apps.',
-      query: PageQuery,
       response: z.array(App),
-      paged: true,
     }),
-    getApp: route({
-      method: 'get',
-      path: '/:appId',
-      access,
+    getApp: member.get('/:appId', {
       summary: 'Get an app with its bindings and the spec of its running version.',
       response: AppDetail,
     }),

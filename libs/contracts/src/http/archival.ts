@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { id, isStorableMoment, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { From, To } from './usage-query.ts';
 
-const access = 'admin';
 const count = z.number().int();
 const days = z.number().int().max(3650);
 
@@ -172,17 +171,11 @@ export const archivalRouter = defineRouter({
   service: 'agents',
   description: 'The archive of old messages of the active tenant: settings, jobs and search.',
   routes: {
-    getArchiveConfig: route({
-      method: 'get',
-      path: '/config',
-      access,
+    getArchiveConfig: admin.get('/config', {
       summary: 'Get the settings for archiving, trimming and deleting messages.',
       response: ArchiveConfig,
     }),
-    updateArchiveConfig: route({
-      method: 'put',
-      path: '/config',
-      access,
+    updateArchiveConfig: admin.put('/config', {
       summary: 'Update the settings for archiving, trimming and deleting messages.',
       description:
         'Values are from 1 to 3650 days. Messages are trimmed only after they are archived, and deleted only ' +
@@ -190,10 +183,7 @@ export const archivalRouter = defineRouter({
       body: ArchiveConfigBody,
       response: ArchiveConfig,
     }),
-    startArchive: route({
-      method: 'post',
-      path: '/archive',
-      access,
+    startArchive: admin.post('/archive', {
       summary: 'Start archiving old messages of the tenant, of a bot or of a chat.',
       description: `The job runs in the background. It removes nothing from the database. ${running}`,
       body: ArchiveBody,
@@ -201,10 +191,7 @@ export const archivalRouter = defineRouter({
       response: ArchiveJob,
       errors: [404, 409],
     }),
-    startTrim: route({
-      method: 'post',
-      path: '/trim',
-      access,
+    startTrim: admin.post('/trim', {
       summary: 'Start removing archived messages from the database.',
       description: `The job runs in the background. Each file is first read back and verified. ${running}`,
       body: TrimBody,
@@ -212,70 +199,43 @@ export const archivalRouter = defineRouter({
       response: ArchiveJob,
       errors: [409],
     }),
-    startCheck: route({
-      method: 'post',
-      path: '/check',
-      access,
+    startCheck: admin.post('/check', {
       summary: 'Start verifying that every file of the archive can be restored.',
       description: `The job runs in the background. ${running}`,
       status: 202,
       response: ArchiveJob,
       errors: [409],
     }),
-    listArchiveJobs: route({
-      method: 'get',
-      path: '/jobs',
-      access,
+    listArchiveJobs: admin.list('/jobs', {
       summary: 'List archive jobs with their progress.',
       query: PageQuery.extend({
         kind: ArchiveJob.shape.kind.optional(),
         state: ArchiveJob.shape.state.optional(),
       }),
       response: z.array(ArchiveJob),
-      paged: true,
     }),
-    getArchiveJob: route({
-      method: 'get',
-      path: '/jobs/:jobId',
-      access,
+    getArchiveJob: admin.get('/jobs/:jobId', {
       summary: 'Get an archive job.',
       response: ArchiveJob,
     }),
-    cancelArchiveJob: route({
-      method: 'post',
-      path: '/jobs/:jobId/cancel',
-      access,
+    cancelArchiveJob: admin.post('/jobs/:jobId/cancel', {
       summary: 'Cancel an archive job. Work already done is kept.',
       response: ArchiveJob,
       errors: [409],
     }),
-    getArchiveTree: route({
-      method: 'get',
-      path: '/hierarchy',
-      access,
+    getArchiveTree: admin.get('/hierarchy', {
       summary: 'Get the content of the archive, in total and by bot.',
       response: ArchiveTree,
     }),
-    listArchivedChats: route({
-      method: 'get',
-      path: '/hierarchy/:botId/chats',
-      access,
+    listArchivedChats: admin.list('/hierarchy/:botId/chats', {
       summary: 'List the archived chats of a bot.',
-      query: PageQuery,
       response: z.array(ArchivedChat),
-      paged: true,
     }),
-    getArchivedChat: route({
-      method: 'get',
-      path: '/chats/:chatId',
-      access,
+    getArchivedChat: admin.get('/chats/:chatId', {
       summary: 'Get the size and period of the archived messages of a chat.',
       response: ArchivedChat,
     }),
-    searchArchive: route({
-      method: 'get',
-      path: '/messages',
-      access,
+    searchArchive: admin.list('/messages', {
       summary: 'Find archived messages by chat, bot, time and text.',
       description:
         'A page may have fewer than `limit` messages, or none, even if there is a next page: it covers few files.',
@@ -293,7 +253,6 @@ export const archivalRouter = defineRouter({
           .describe('Only messages that contain this text. Case is ignored.'),
       }),
       response: z.array(ArchivedMessage),
-      paged: true,
       errors: [404, 503],
     }),
   },

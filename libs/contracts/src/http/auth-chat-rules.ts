@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Refusal } from '../events/tenancy.ts';
 import { id, moment } from './common.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { oneOfPlatforms, PlatformName } from './platform.ts';
 
@@ -9,8 +9,6 @@ import { oneOfPlatforms, PlatformName } from './platform.ts';
 export const maxMutes = 10_000;
 export const maxChannelGrants = 10_000;
 export const maxPrivateChatGrants = 10_000;
-
-const access = 'admin';
 
 const reason = z.string().trim().min(1).max(500);
 /** A past time is rejected, because the rule would silently have no effect. */
@@ -168,19 +166,12 @@ export type AuthorizationStats = z.input<typeof AuthorizationStats>;
 
 /** The routes of `/api/auth` for mutes, chat rules and grants. Changes affect messages within a second. */
 export const chatRuleRoutes = {
-  listMutes: route({
-    method: 'get',
-    path: '/moderation',
-    access,
+  listMutes: admin.list('/moderation', {
     summary: 'List mutes: the people whom bots ignore.',
     query: MuteQuery,
     response: z.array(Mute),
-    paged: true,
   }),
-  createMute: route({
-    method: 'post',
-    path: '/moderation',
-    access,
+  createMute: admin.post('/moderation', {
     summary: 'Mute a person for one bot or for all bots of the tenant.',
     description:
       'Returns 409 if the same mute already exists. An expired mute is replaced instead. Returns 422 if the ' +
@@ -190,55 +181,33 @@ export const chatRuleRoutes = {
     status: 201,
     errors: [404, 409, 422],
   }),
-  getMute: route({
-    method: 'get',
-    path: '/moderation/:muteId',
-    access,
+  getMute: admin.get('/moderation/:muteId', {
     summary: 'Get a mute, even if it has expired.',
     response: Mute,
   }),
-  updateMute: route({
-    method: 'put',
-    path: '/moderation/:muteId',
-    access,
+  updateMute: admin.put('/moderation/:muteId', {
     summary: 'Update the reason or the end of a mute. Omitted fields are unchanged; `null` clears a field.',
     body: UpdateMuteBody,
     response: Mute,
   }),
-  deleteMute: route({
-    method: 'delete',
-    path: '/moderation/:muteId',
-    access,
+  deleteMute: admin.delete('/moderation/:muteId', {
     summary: 'Delete a mute. The bots answer the person again from the next message.',
   }),
-  getChatRules: route({
-    method: 'get',
-    path: '/bots/:botId',
-    access,
+  getChatRules: admin.get('/bots/:botId', {
     summary: 'Get the chat rules of a bot. By default it serves all chats and all people.',
     response: ChatRules,
   }),
-  updateChatRules: route({
-    method: 'put',
-    path: '/bots/:botId',
-    access,
+  updateChatRules: admin.put('/bots/:botId', {
     summary: 'Update the chat rules of a bot. Omitted fields are unchanged.',
     body: UpdateChatRulesBody,
     response: ChatRules,
   }),
-  listChannelGrants: route({
-    method: 'get',
-    path: '/channel-grants',
-    access,
+  listChannelGrants: admin.list('/channel-grants', {
     summary: 'List grants for groups and channels.',
     query: GrantQuery,
     response: z.array(ChannelGrant),
-    paged: true,
   }),
-  createChannelGrant: route({
-    method: 'post',
-    path: '/channel-grants',
-    access,
+  createChannelGrant: admin.post('/channel-grants', {
     summary: 'Create a grant that lets a bot serve a group or channel.',
     description: `The grant takes effect only while \`channels\` of the bot is \`granted\`. Returns 409 if the same grant already exists, and 422 if the tenant already has ${maxChannelGrants} grants.`,
     body: CreateChannelGrantBody,
@@ -246,25 +215,15 @@ export const chatRuleRoutes = {
     status: 201,
     errors: [404, 409, 422],
   }),
-  deleteChannelGrant: route({
-    method: 'delete',
-    path: '/channel-grants/:grantId',
-    access,
+  deleteChannelGrant: admin.delete('/channel-grants/:grantId', {
     summary: 'Withdraw a grant for a group or channel.',
   }),
-  listPrivateChatGrants: route({
-    method: 'get',
-    path: '/private-chat-grants',
-    access,
+  listPrivateChatGrants: admin.list('/private-chat-grants', {
     summary: 'List grants for private chats, including expired ones.',
     query: GrantQuery,
     response: z.array(PrivateChatGrant),
-    paged: true,
   }),
-  createPrivateChatGrant: route({
-    method: 'post',
-    path: '/private-chat-grants',
-    access,
+  createPrivateChatGrant: admin.post('/private-chat-grants', {
     summary: 'Create a grant that lets a person write to a bot in private.',
     description:
       'The grant takes effect only while `privateChats` of the bot is `granted`. Returns 409 if the same grant ' +
@@ -275,16 +234,10 @@ export const chatRuleRoutes = {
     status: 201,
     errors: [404, 409, 422],
   }),
-  deletePrivateChatGrant: route({
-    method: 'delete',
-    path: '/private-chat-grants/:grantId',
-    access,
+  deletePrivateChatGrant: admin.delete('/private-chat-grants/:grantId', {
     summary: "Withdraw a person's grant for private chats.",
   }),
-  getAuthorizationStats: route({
-    method: 'get',
-    path: '/stats',
-    access,
+  getAuthorizationStats: admin.get('/stats', {
     summary: 'Get counts of mutes, grants, policies, relationships and refused messages of the tenant.',
     response: AuthorizationStats,
     errors: [503],

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { description, id, moment, name } from './common.ts';
-import { route } from './contract.ts';
-import { PageQuery } from './page.ts';
+import { admin } from './contract.ts';
 
 const maxTextLength = 10_000;
 
@@ -79,20 +78,12 @@ const aboutText =
 
 /** The routes of `/api/auth` for policies. */
 export const authPolicyRoutes = {
-  listPolicies: route({
-    method: 'get',
-    path: '/policies',
-    access: 'admin',
+  listPolicies: admin.list('/policies', {
     summary: "List the tenant's own policies.",
     description: aboutPolicies,
-    query: PageQuery,
     response: z.array(Policy),
-    paged: true,
   }),
-  createPolicy: route({
-    method: 'post',
-    path: '/policies',
-    access: 'admin',
+  createPolicy: admin.post('/policies', {
     summary: 'Create a policy. Other services apply it within 1 s of the response.',
     description: `${aboutText} Returns 409 if the tenant already has 100 policies, or one with this name.`,
     body: CreatePolicyBody,
@@ -100,52 +91,34 @@ export const authPolicyRoutes = {
     status: 201,
     errors: [409, 422, 503],
   }),
-  validatePolicy: route({
-    method: 'post',
-    path: '/policies/validate',
-    access: 'admin',
+  validatePolicy: admin.post('/policies/validate', {
     summary: "Check a policy's text without saving it.",
     body: z.object({ text: text }),
     response: PolicyFindings,
     errors: [503],
   }),
-  listBasePolicies: route({
-    method: 'get',
-    path: '/policies/base',
-    access: 'admin',
+  listBasePolicies: admin.get('/policies/base', {
     summary: 'List the built-in policies, which apply in every tenant and cannot be changed.',
     response: z.array(BasePolicy),
   }),
-  getPolicySchema: route({
-    method: 'get',
-    path: '/policies/schema',
-    access: 'admin',
+  getPolicySchema: admin.get('/policies/schema', {
     summary: 'Get the Cedar schema, which describes everything that policies can refer to.',
     response: z.object({
       schema: z.string().describe('The schema, in the Cedar schema language.'),
     }),
   }),
-  getPolicy: route({
-    method: 'get',
-    path: '/policies/:policyId',
-    access: 'admin',
+  getPolicy: admin.get('/policies/:policyId', {
     summary: 'Get a policy.',
     response: Policy,
   }),
-  updatePolicy: route({
-    method: 'put',
-    path: '/policies/:policyId',
-    access: 'admin',
+  updatePolicy: admin.put('/policies/:policyId', {
     summary: 'Update a policy. Omitted fields are unchanged.',
     description: aboutText,
     body: UpdatePolicyBody,
     response: Policy,
     errors: [409, 422, 503],
   }),
-  deletePolicy: route({
-    method: 'delete',
-    path: '/policies/:policyId',
-    access: 'admin',
+  deletePolicy: admin.delete('/policies/:policyId', {
     summary: 'Delete a policy.',
   }),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { PageQuery } from './page.ts';
 
 const uuid = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
@@ -146,10 +146,7 @@ export const authorizationEdgesRouter = defineRouter({
     'its bots. A group exists as soon as an edge names it. `user:ID responder bot:ID` lets a person work in the inbox ' +
     'of one bot, without a membership: in its chats, notes, labels and canned replies, its live events and traces.',
   routes: {
-    createEdge: route({
-      method: 'post',
-      path: '/',
-      access: 'admin',
+    createEdge: admin.post('/', {
       summary: 'Create a relationship between a subject and an object.',
       description:
         'An edge from a person to the tenant is a membership. The relation to a group is always `member`. `responder` ' +
@@ -161,21 +158,14 @@ export const authorizationEdgesRouter = defineRouter({
       status: 201,
       errors: [404, 409],
     }),
-    listEdges: route({
-      method: 'get',
-      path: '/',
-      access: 'admin',
+    listEdges: admin.list('/', {
       summary: 'List relationships: memberships, and relations to groups and bots.',
       description:
         'The `owner` edges of bots are listed only if `object` names a bot or `relation` is `owner`.',
       query: EdgeQuery,
       response: z.array(AuthorizationEdge),
-      paged: true,
     }),
-    checkEdge: route({
-      method: 'post',
-      path: '/check',
-      access: 'admin',
+    checkEdge: admin.post('/check', {
       summary:
         'Explain whether a person may do something, and which edges allow it or which rule refuses it.',
       description:
@@ -185,17 +175,11 @@ export const authorizationEdgesRouter = defineRouter({
       response: Explanation,
       errors: [404],
     }),
-    getEdge: route({
-      method: 'get',
-      path: '/:edgeId',
-      access: 'admin',
+    getEdge: admin.get('/:edgeId', {
       summary: 'Get a relationship.',
       response: AuthorizationEdge,
     }),
-    deleteEdge: route({
-      method: 'delete',
-      path: '/:edgeId',
-      access: 'admin',
+    deleteEdge: admin.delete('/:edgeId', {
       summary:
         'Delete a relationship. Returns 409 for the last admin of the tenant and for the `owner` edge of a bot.',
       errors: [409],

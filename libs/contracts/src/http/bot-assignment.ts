@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { PageQuery } from './page.ts';
 
 /** Limit per bot; exceeding it returns 409. */
 export const maxAssignments = 100;
-
-const access = 'admin';
 
 /** A language tag as reported by people's apps; only the part before the first hyphen is compared. */
 export const languageTag = z
@@ -117,19 +115,12 @@ export const botAssignmentRouter = defineRouter({
     'Assignments of agents to chats of the active tenant. Changes take effect from the next turn. A message ' +
     'that names an agent is still answered by that agent.',
   routes: {
-    listAssignments: route({
-      method: 'get',
-      path: '/',
-      access,
+    listAssignments: admin.list('/', {
       summary: 'List assignments.',
       query: PageQuery.extend({ botId: id.optional(), agentId: id.optional() }),
       response: z.array(Assignment),
-      paged: true,
     }),
-    createAssignment: route({
-      method: 'post',
-      path: '/',
-      access,
+    createAssignment: admin.post('/', {
       summary: 'Assign an agent to chats of a bot.',
       description: `Returns 409 if the bot already has an assignment for the same chats and conditions, or ${maxAssignments} assignments.`,
       body: CreateAssignmentBody,
@@ -137,27 +128,18 @@ export const botAssignmentRouter = defineRouter({
       status: 201,
       errors: [404, 409],
     }),
-    getAssignment: route({
-      method: 'get',
-      path: '/:assignmentId',
-      access,
+    getAssignment: admin.get('/:assignmentId', {
       summary: 'Get an assignment.',
       response: Assignment,
     }),
-    updateAssignment: route({
-      method: 'put',
-      path: '/:assignmentId',
-      access,
+    updateAssignment: admin.put('/:assignmentId', {
       summary:
         'Update an assignment. Omitted fields are unchanged; `where` and `when` are replaced completely.',
       body: UpdateAssignmentBody,
       response: Assignment,
       errors: [409],
     }),
-    deleteAssignment: route({
-      method: 'delete',
-      path: '/:assignmentId',
-      access,
+    deleteAssignment: admin.delete('/:assignmentId', {
       summary: 'Delete an assignment.',
     }),
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { topicId } from './bot-assignment.ts';
 import { id, moment, name } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
 
@@ -10,8 +10,6 @@ export const maxOpenGroups = 100;
 
 export const AnswersWhen = z.enum(['addressed', 'always', 'never']);
 export type AnswersWhen = z.output<typeof AnswersWhen>;
-
-const access = 'admin';
 
 const BotGroup = z
   .object({
@@ -64,26 +62,16 @@ export const botGroupsRouter = defineRouter({
     'Behavior of bots in the groups and channels where they have been addressed. `/api/auth` controls which ' +
     'of them a bot serves.',
   routes: {
-    listBotGroups: route({
-      method: 'get',
-      path: '/',
-      access,
+    listBotGroups: admin.list('/', {
       summary: "List the groups and channels of a tenant's bots.",
       query: PageQuery.extend({ botId: id.optional() }),
       response: z.array(BotGroup),
-      paged: true,
     }),
-    getBotGroup: route({
-      method: 'get',
-      path: '/:groupId',
-      access,
+    getBotGroup: admin.get('/:groupId', {
       summary: 'Get a group or channel.',
       response: BotGroup,
     }),
-    updateBotGroup: route({
-      method: 'put',
-      path: '/:groupId',
-      access,
+    updateBotGroup: admin.put('/:groupId', {
       summary: 'Update how a bot behaves in a group or channel. Omitted fields are unchanged.',
       description:
         "Changes take effect within a second. `always` requires the bot's privacy mode to be off on the platform. " +

@@ -5,7 +5,7 @@ import { CreateIntegrationBody, Integration, UpdateIntegrationBody } from './bot
 import { BotStats, BotStatsQuery } from './bot-stats.ts';
 import { BotSpeech } from './bot-words.ts';
 import { id, moment, name, tenantFilter } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, anyAdmin, authenticated, defineRouter, member } from './contract.ts';
 import { Authorization, InstallablePlatform, installCookies } from './installations.ts';
 import { invitationRoutes } from './invitations.ts';
 import { AddMemberBody, ChangeMemberBody, Member } from './members.ts';
@@ -41,62 +41,39 @@ export const botsRouter = defineRouter({
   description: 'Tenants, their bots, and the integrations that connect a bot to a platform.',
   cookies: Object.values(installCookies),
   routes: {
-    listBots: route({
-      method: 'get',
-      path: '/',
-      access: 'anyAdmin',
+    listBots: anyAdmin.list('/', {
       summary: 'List the bots of every tenant that the caller administers.',
       query: PageQuery.extend(tenantFilter.shape),
       response: z.array(Bot),
-      paged: true,
     }),
-    listTenants: route({
-      method: 'get',
-      path: '/tenants',
-      access: 'anyAdmin',
+    listTenants: anyAdmin.list('/tenants', {
       summary: 'List the tenants that the caller administers.',
       query: PageQuery.extend(tenantFilter.shape),
       response: z.array(Tenant),
-      paged: true,
     }),
-    createTenant: route({
-      method: 'post',
-      path: '/tenants',
-      access: 'authenticated',
+    createTenant: authenticated.post('/tenants', {
       summary: 'Create a tenant together with its first admin.',
       body: CreateTenantBody,
       response: Tenant,
       status: 201,
       errors: [404],
     }),
-    getTenant: route({
-      method: 'get',
-      path: '/tenants/:tenantId',
-      access: 'member',
+    getTenant: member.get('/tenants/:tenantId', {
       summary: 'Get a tenant with its bots.',
       response: TenantWithBots,
     }),
-    updateTenant: route({
-      method: 'put',
-      path: '/tenants/:tenantId',
-      access: 'admin',
+    updateTenant: admin.put('/tenants/:tenantId', {
       summary: 'Update a tenant.',
       body: UpdateTenantBody,
       response: Tenant,
     }),
-    deleteTenant: route({
-      method: 'delete',
-      path: '/tenants/:tenantId',
-      access: 'admin',
+    deleteTenant: admin.delete('/tenants/:tenantId', {
       summary: 'Delete a tenant with everything that belongs to it.',
       description:
         'The tenant is inaccessible as soon as the response is sent. Its webhooks are then removed from the ' +
         'platforms, and its data in the other services is deleted.',
     }),
-    listMembers: route({
-      method: 'get',
-      path: '/tenants/:tenantId/members',
-      access: 'admin',
+    listMembers: admin.list('/tenants/:tenantId/members', {
       summary: 'List the people of a tenant, with their roles.',
       query: PageQuery.extend({
         q: SearchText.optional().describe(
@@ -105,87 +82,55 @@ export const botsRouter = defineRouter({
         ),
       }),
       response: z.array(Member),
-      paged: true,
     }),
-    addMember: route({
-      method: 'post',
-      path: '/tenants/:tenantId/members',
-      access: 'admin',
+    addMember: admin.post('/tenants/:tenantId/members', {
       summary: 'Add a person to a tenant as a member or admin. Returns 409 if they already belong to it.',
       body: AddMemberBody,
       response: Member,
       status: 201,
       errors: [409, 503],
     }),
-    getMember: route({
-      method: 'get',
-      path: '/tenants/:tenantId/members/:userId',
-      access: 'admin',
+    getMember: admin.get('/tenants/:tenantId/members/:userId', {
       summary: "Get a person's membership in a tenant.",
       response: Member,
     }),
-    changeMember: route({
-      method: 'put',
-      path: '/tenants/:tenantId/members/:userId',
-      access: 'admin',
+    changeMember: admin.put('/tenants/:tenantId/members/:userId', {
       summary: "Change a person's role. Returns 409 when demoting the last admin.",
       body: ChangeMemberBody,
       response: Member,
       errors: [409],
     }),
-    removeMember: route({
-      method: 'delete',
-      path: '/tenants/:tenantId/members/:userId',
-      access: 'admin',
+    removeMember: admin.delete('/tenants/:tenantId/members/:userId', {
       summary: 'Remove a person from a tenant. Returns 409 for the last admin.',
       errors: [409],
     }),
     ...invitationRoutes,
-    listAvailableAgents: route({
-      method: 'get',
-      path: '/available-agents',
-      access: 'anyAdmin',
+    listAvailableAgents: anyAdmin.list('/available-agents', {
       summary: 'List the agents available to bots of the tenants that the caller administers.',
       query: PageQuery.extend(tenantFilter.shape),
       response: z.array(AvailableAgent),
-      paged: true,
       errors: [503],
     }),
-    createBot: route({
-      method: 'post',
-      path: '/:tenantId/bots',
-      access: 'admin',
+    createBot: admin.post('/:tenantId/bots', {
       summary: 'Create a bot.',
       description: 'Returns 400 if an agent does not exist in the tenant.',
       body: CreateBotBody,
       response: Bot,
       status: 201,
     }),
-    getBot: route({
-      method: 'get',
-      path: '/:tenantId/:botId',
-      access: 'member',
+    getBot: member.get('/:tenantId/:botId', {
       summary: 'Get a bot.',
       response: Bot,
     }),
-    updateBot: route({
-      method: 'put',
-      path: '/:tenantId/:botId',
-      access: 'admin',
+    updateBot: admin.put('/:tenantId/:botId', {
       summary: 'Update a bot. Omitted fields are unchanged.',
       body: UpdateBotBody,
       response: Bot,
     }),
-    deleteBot: route({
-      method: 'delete',
-      path: '/:tenantId/:botId',
-      access: 'admin',
+    deleteBot: admin.delete('/:tenantId/:botId', {
       summary: 'Delete a bot and remove its webhooks from the platforms.',
     }),
-    getBotWords: route({
-      method: 'get',
-      path: '/:tenantId/:botId/words',
-      access: 'member',
+    getBotWords: member.get('/:tenantId/:botId/words', {
       summary: 'Get the texts that a bot sends without a model, in every language, with the defaults.',
       description:
         "The language is that of the person's app or, for email, the `Content-Language` of the email. For " +
@@ -193,29 +138,18 @@ export const botsRouter = defineRouter({
         "set a bot's own texts, update `words` of the bot.",
       response: BotSpeech,
     }),
-    getBotStats: route({
-      method: 'get',
-      path: '/:tenantId/:botId/stats',
-      access: 'member',
+    getBotStats: member.get('/:tenantId/:botId/stats', {
       summary: "Get a bot's statistics per day: messages, chats, people, tokens and latency.",
       description: 'Covers at most 366 days. Days without activity are included with zeros.',
       query: BotStatsQuery,
       response: BotStats,
       errors: [503],
     }),
-    listIntegrations: route({
-      method: 'get',
-      path: '/:tenantId/:botId/integrations',
-      access: 'member',
+    listIntegrations: member.list('/:tenantId/:botId/integrations', {
       summary: "List a bot's integrations.",
-      query: PageQuery,
       response: z.array(Integration),
-      paged: true,
     }),
-    createIntegration: route({
-      method: 'post',
-      path: '/:tenantId/:botId/integrations',
-      access: 'admin',
+    createIntegration: admin.post('/:tenantId/:botId/integrations', {
       summary: 'Connect a bot to a platform.',
       description:
         'The token is first verified with the platform. Returns 422 and stores nothing if the platform rejects ' +
@@ -226,17 +160,11 @@ export const botsRouter = defineRouter({
       status: 201,
       errors: [409, 422, 503],
     }),
-    getIntegration: route({
-      method: 'get',
-      path: '/:tenantId/:botId/integrations/:integrationId',
-      access: 'member',
+    getIntegration: member.get('/:tenantId/:botId/integrations/:integrationId', {
       summary: 'Get an integration, with masked credentials.',
       response: Integration,
     }),
-    authorizeIntegration: route({
-      method: 'post',
-      path: '/:tenantId/:botId/integrations/:integrationType/authorize',
-      access: 'admin',
+    authorizeIntegration: admin.post('/:tenantId/:botId/integrations/:integrationType/authorize', {
       summary: "Begin to connect a bot by installing Botyard's app at the platform (OAuth).",
       description:
         'Returns the address of the page on which a person allows the installation, and sets a cookie. Once they ' +
@@ -247,19 +175,13 @@ export const botsRouter = defineRouter({
       status: 201,
       errors: [422, 503],
     }),
-    updateIntegration: route({
-      method: 'put',
-      path: '/:tenantId/:botId/integrations/:integrationId',
-      access: 'admin',
+    updateIntegration: admin.put('/:tenantId/:botId/integrations/:integrationId', {
       summary: 'Update an integration. Omitted fields are unchanged.',
       body: UpdateIntegrationBody,
       response: Integration,
       errors: [409, 422, 503],
     }),
-    deleteIntegration: route({
-      method: 'delete',
-      path: '/:tenantId/:botId/integrations/:integrationId',
-      access: 'admin',
+    deleteIntegration: admin.delete('/:tenantId/:botId/integrations/:integrationId', {
       summary: 'Delete an integration and remove its webhook from the platform.',
     }),
   },

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { defineRouter, operator } from './contract.ts';
 import { KeptAdmin } from './dashboard.ts';
 
-const access = 'operator';
 const ServiceName = z.string();
 
 const Setting = z
@@ -99,10 +98,7 @@ export const configRouter = defineRouter({
     'The settings of the services. They are read from the environment at startup and cannot be changed ' +
     'through the API.',
   routes: {
-    getConfig: route({
-      method: 'get',
-      path: '/',
-      access,
+    getConfig: operator.get('/', {
       summary: 'Get the settings in effect in every service, with their sources.',
       response: z
         .object({
@@ -111,10 +107,7 @@ export const configRouter = defineRouter({
         .meta({ id: 'Config', description: 'The settings in effect in all services.' }),
       errors: [503],
     }),
-    getConfigStatus: route({
-      method: 'get',
-      path: '/status',
-      access,
+    getConfigStatus: operator.get('/status', {
       summary:
         'Get the missing settings, the functionality disabled without them, and admins kept after leaving the ' +
         'identity provider.',

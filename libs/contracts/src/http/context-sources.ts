@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxDocumentBytes } from '../document-limits.ts';
 import { id, moment, name } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { PageQuery, pageQueryBy } from './page.ts';
 import { Upload } from './upload.ts';
 
@@ -87,19 +87,12 @@ export const contextSourcesRouter = defineRouter({
   service: 'agents',
   description: 'Documents of the active tenant that its agents can search.',
   routes: {
-    listSources: route({
-      method: 'get',
-      path: '/',
-      access: 'admin',
+    listSources: admin.list('/', {
       summary: 'List documents.',
       query: PageQuery.extend({ status: SourceStatus.optional() }),
       response: z.array(ContextSource),
-      paged: true,
     }),
-    createSource: route({
-      method: 'post',
-      path: '/',
-      access: 'admin',
+    createSource: admin.post('/', {
       summary: 'Add a document from text.',
       description:
         'The body has at most 512 kB; longer texts go to `/upload`. ' +
@@ -113,10 +106,7 @@ export const contextSourcesRouter = defineRouter({
       status: 202,
       errors: [409],
     }),
-    uploadSource: route({
-      method: 'post',
-      path: '/upload',
-      access: 'admin',
+    uploadSource: admin.post('/upload', {
       summary: 'Add a document from a file.',
       description: aboutFiles,
       query: z.object({ title: name }),
@@ -126,25 +116,16 @@ export const contextSourcesRouter = defineRouter({
       status: 202,
       errors: [409, 415, 422, 503],
     }),
-    searchSources: route({
-      method: 'post',
-      path: '/search',
-      access: 'admin',
+    searchSources: admin.post('/search', {
       summary: 'Search the documents in the same way as an agent does.',
       body: SearchBody,
       response: z.array(FoundPassage).describe('The passages found, best first.'),
     }),
-    getSource: route({
-      method: 'get',
-      path: '/:sourceId',
-      access: 'admin',
+    getSource: admin.get('/:sourceId', {
       summary: 'Get the details and status of a document.',
       response: ContextSource,
     }),
-    updateSource: route({
-      method: 'put',
-      path: '/:sourceId',
-      access: 'admin',
+    updateSource: admin.put('/:sourceId', {
       summary: 'Update the title or the text of a document.',
       description: 'Searches find the old text until the new one has been processed.',
       body: UpdateSourceBody,
@@ -153,10 +134,7 @@ export const contextSourcesRouter = defineRouter({
       response: ContextSource,
       errors: [409],
     }),
-    replaceSource: route({
-      method: 'put',
-      path: '/:sourceId/upload',
-      access: 'admin',
+    replaceSource: admin.put('/:sourceId/upload', {
       summary: 'Replace the content of a document with a file.',
       description: `${aboutFiles} Searches find the old content until the file has been processed.`,
       body: Upload,
@@ -165,21 +143,14 @@ export const contextSourcesRouter = defineRouter({
       status: 202,
       errors: [409, 415, 422, 503],
     }),
-    deleteSource: route({
-      method: 'delete',
-      path: '/:sourceId',
-      access: 'admin',
+    deleteSource: admin.delete('/:sourceId', {
       summary: 'Delete a document with its passages.',
     }),
-    listChunks: route({
-      method: 'get',
-      path: '/:sourceId/chunks',
-      access: 'admin',
+    listChunks: admin.list('/:sourceId/chunks', {
       summary: 'List the passages of a document, in order.',
       description: 'As in every list, pass the cursor of the next page as `before`.',
       query: pageQueryBy(z.string().regex(/^\d{1,6}$/)),
       response: z.array(ContextChunk),
-      paged: true,
     }),
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Refusal } from '../events/tenancy.ts';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { defineRouter, responder } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { TriageRecord } from './triage.ts';
 import { From, To } from './usage-query.ts';
@@ -263,10 +263,7 @@ export const contextTracesRouter = defineRouter({
   service: 'agents',
   description: "Traces of the replies of the active tenant's bots.",
   routes: {
-    listTraces: route({
-      method: 'get',
-      path: '/',
-      access: 'responder',
+    listTraces: responder.list('/', {
       summary: 'List traces of replies with their outcomes.',
       query: PageQuery.extend({
         botId: id.optional(),
@@ -280,12 +277,8 @@ export const contextTracesRouter = defineRouter({
         to: To.optional(),
       }),
       response: z.array(TraceSummary),
-      paged: true,
     }),
-    getTrace: route({
-      method: 'get',
-      path: '/:traceId',
-      access: 'responder',
+    getTrace: responder.get('/:traceId', {
       summary: 'Get the full trace of one reply.',
       response: ContextTrace,
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorStatus } from './errors.ts';
+import { PageQuery } from './page.ts';
 import type { FormFiles } from './upload.ts';
 
 /** The access level that a caller needs. `auth/access.ts` defines each level (REQ-ACCESS-1). */
@@ -75,55 +76,68 @@ export type ParamsOf<R extends AnyRoute> = Readonly<Record<PathParam<R['path']>,
 
 const noQuery = z.object({});
 
-interface RouteDefinition<
-  P extends string,
-  A extends Access,
+/** A route without its method, path and access level. */
+type RouteDefinition<
   Query extends z.ZodType,
   Body extends z.ZodType | null,
   Response extends z.ZodType | null,
-  Paged extends boolean,
-> {
-  method: Method;
-  path: P;
-  access: A;
-  summary: string;
-  description?: string;
-  params?: Readonly<Record<string, z.ZodType<string>>>;
-  query?: Query;
-  body?: Body;
-  maxBodyBytes?: number;
-  files?: FormFiles;
-  whenTooLarge?: string;
-  status?: 200 | 201 | 202 | 204 | 303;
-  response?: Response;
-  paged?: Paged;
-  errors?: readonly ErrorStatus[];
-}
+> = Pick<Route, 'summary'> &
+  Partial<
+    Omit<Route<string, Access, Query, Body, Response>, 'method' | 'path' | 'access' | 'paged' | 'summary'>
+  >;
 
-/** Completes a route's definition with the defaults: no query, no body, no response (204), not paged. */
-export function route<
-  const P extends string,
-  const A extends Access,
-  Query extends z.ZodType = typeof noQuery,
-  Body extends z.ZodType | null = null,
-  Response extends z.ZodType | null = null,
-  const Paged extends boolean = false,
->(
-  definition: RouteDefinition<P, A, Query, Body, Response, Paged>,
-): Route<P, A, Query, Body, Response, Paged> {
-  const response = (definition.response ?? null) as Response;
-  return {
+/** Makes the routes of one access level and method. By default a route has no query, body or response (204). */
+const routesOf =
+  <A extends Access>(access: A, method: Method) =>
+  <
+    const P extends string,
+    Query extends z.ZodType = typeof noQuery,
+    Body extends z.ZodType | null = null,
+    Response extends z.ZodType | null = null,
+  >(
+    path: P,
+    definition: RouteDefinition<Query, Body, Response>,
+  ): Route<P, A, Query, Body, Response, false> => ({
+    method,
+    path,
+    access,
     params: {},
     maxBodyBytes: 100 * 1024,
-    status: response === null ? 204 : 200,
+    status: definition.response ? 200 : 204,
     errors: [],
+    paged: false,
     ...definition,
     query: (definition.query ?? noQuery) as Query,
     body: (definition.body ?? null) as Body,
-    response,
-    paged: (definition.paged ?? false) as Paged,
-  };
-}
+    response: (definition.response ?? null) as Response,
+  });
+
+/** The makers of routes for one access level, by method. `list` makes a `get` in pages, with `PageQuery` by default. */
+const routesFor = <A extends Access>(access: A) => ({
+  get: routesOf(access, 'get'),
+  post: routesOf(access, 'post'),
+  put: routesOf(access, 'put'),
+  patch: routesOf(access, 'patch'),
+  delete: routesOf(access, 'delete'),
+  list: <const P extends string, Response extends z.ZodArray, Query extends z.ZodType = typeof PageQuery>(
+    path: P,
+    definition: RouteDefinition<Query, null, Response>,
+  ): Route<P, A, NoInfer<Query>, null, Response, true> => ({
+    ...routesOf(access, 'get')(path, definition),
+    query: (definition.query ?? PageQuery) as Query,
+    paged: true,
+  }),
+});
+
+/** Makes public routes. */
+export const anyone = routesFor('public');
+export const authenticated = routesFor('authenticated');
+export const anyAdmin = routesFor('anyAdmin');
+export const anyAdminOrOperator = routesFor('anyAdminOrOperator');
+export const member = routesFor('member');
+export const responder = routesFor('responder');
+export const admin = routesFor('admin');
+export const operator = routesFor('operator');
 
 /** Whether a route acts in a tenant that isn't in its path: that of `X-Tenant-Id`, otherwise the active one. */
 export const actsInActiveTenant = ({ access, path }: Pick<AnyRoute, 'access' | 'path'>): boolean =>

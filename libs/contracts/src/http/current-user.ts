@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { id } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { authenticated, defineRouter } from './contract.ts';
 import { EventStream } from './event-stream.ts';
-import { PageQuery } from './page.ts';
 
 const Reach = z
   .object({ tenantId: id, role: z.enum(['admin', 'member']) })
@@ -41,17 +40,11 @@ export const currentUserRouter = defineRouter({
   service: 'tenancy',
   description: 'The caller.',
   routes: {
-    getCurrentUser: route({
-      method: 'get',
-      path: '/',
-      access: 'authenticated',
+    getCurrentUser: authenticated.get('/', {
       summary: 'Get the caller, their tenants and the active tenant of the session.',
       response: CurrentUser,
     }),
-    listenToCurrentUser: route({
-      method: 'get',
-      path: '/changes',
-      access: 'authenticated',
+    listenToCurrentUser: authenticated.get('/changes', {
       summary: "Stream changes of the caller's tenants and roles.",
       description:
         'Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a ' +
@@ -64,25 +57,17 @@ export const currentUserRouter = defineRouter({
       response: EventStream,
       errors: [503],
     }),
-    syncCurrentUser: route({
-      method: 'post',
-      path: '/sync',
-      access: 'authenticated',
+    syncCurrentUser: authenticated.post('/sync', {
       summary: 'Synchronize the caller and their memberships with the identity provider.',
       description:
         'Changes nothing if no identity provider is configured, or if it does not know the caller.',
       response: CurrentUser,
       errors: [503],
     }),
-    listReachedTenants: route({
-      method: 'get',
-      path: '/tenants',
-      access: 'authenticated',
+    listReachedTenants: authenticated.list('/tenants', {
       summary:
         'List the tenants that the caller belongs to. Other tenants that an operator can access are not included.',
-      query: PageQuery,
       response: z.array(ReachedTenant),
-      paged: true,
     }),
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment, tenantFilter } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, anyAdminOrOperator, defineRouter } from './contract.ts';
 import { pageQueryBy } from './page.ts';
 import { Sending } from './platforms.ts';
 import { LimitName, Limits } from './usage.ts';
@@ -166,26 +166,17 @@ export const dashboardRouter = defineRouter({
   description:
     'Status and activity of the active tenant, or of all tenants that the caller administers; for an operator, of all tenants.',
   routes: {
-    getDashboardStatus: route({
-      method: 'get',
-      path: '/status',
-      access: 'admin',
+    getDashboardStatus: admin.get('/status', {
       summary: 'Get the status of the active tenant: bots, integrations, keys, quota and pending work.',
       response: DashboardStatus,
     }),
-    getDashboardActivity: route({
-      method: 'get',
-      path: '/activity',
-      access: 'admin',
+    getDashboardActivity: admin.get('/activity', {
       summary: 'Get messages, answers, failures, tokens and cost of the active tenant by hour or day.',
       description: bounds,
       query: ActivityQuery,
       response: DashboardActivity,
     }),
-    listDashboardStatus: route({
-      method: 'get',
-      path: '/tenants/status',
-      access: 'anyAdminOrOperator',
+    listDashboardStatus: anyAdminOrOperator.list('/tenants/status', {
       summary:
         'List the status of each tenant that the caller administers, or of all tenants for an operator.',
       query: pageQueryBy(z.uuid()).extend({
@@ -193,12 +184,8 @@ export const dashboardRouter = defineRouter({
         ...tenantFilter.shape,
       }),
       response: z.array(DashboardStatus),
-      paged: true,
     }),
-    getTenantsActivity: route({
-      method: 'get',
-      path: '/tenants/activity',
-      access: 'anyAdminOrOperator',
+    getTenantsActivity: anyAdminOrOperator.get('/tenants/activity', {
       summary:
         'Get the combined activity of all tenants that the caller administers, or of all tenants for an operator.',
       description: `${bounds} Of more than 500 tenants, only the newest 500 are included.`,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { defineRouter, operator } from './contract.ts';
 import { pageQueryBy } from './page.ts';
 
-const access = 'operator';
 const count = z.number().int();
 const bytes = z.number().int();
 const collectionName = z
@@ -146,28 +145,19 @@ export const databaseRouter = defineRouter({
   service: 'tenancy',
   description: 'Size, schema and health of the database. The content of rows is never shown.',
   routes: {
-    getDatabaseStats: route({
-      method: 'get',
-      path: '/stats',
-      access,
+    getDatabaseStats: operator.get('/stats', {
       summary: 'Get row counts and sizes of the database, by schema.',
       description: noReader,
       response: DatabaseStats,
       errors: [503],
     }),
-    listCollections: route({
-      method: 'get',
-      path: '/collections',
-      access,
+    listCollections: operator.get('/collections', {
       summary: 'List the tables of all schemas, by name.',
       description: noReader,
       response: z.array(Collection),
       errors: [503],
     }),
-    getCollection: route({
-      method: 'get',
-      path: '/collections/:collectionName',
-      access,
+    getCollection: operator.get('/collections/:collectionName', {
       summary: 'Get a table with its columns, indexes and sizes.',
       description: noReader,
       // Accepts any name, so that an impossible one is 404, like any unknown table.
@@ -177,30 +167,20 @@ export const databaseRouter = defineRouter({
       response: CollectionDetail,
       errors: [404, 503],
     }),
-    getDatabaseSchema: route({
-      method: 'get',
-      path: '/schema',
-      access,
+    getDatabaseSchema: operator.get('/schema', {
       summary: 'Get the schema of all tables.',
       description: noReader,
       response: z.array(SchemaTable),
       errors: [503],
     }),
-    listMigrations: route({
-      method: 'get',
-      path: '/migrations',
-      access,
+    listMigrations: operator.list('/migrations', {
       summary: 'List the migrations that have been applied to all schemas.',
       description: noReader,
       query: pageQueryBy(z.string().regex(/^\d{1,16}:[a-z]{1,32}$/)),
       response: z.array(AppliedMigration),
-      paged: true,
       errors: [503],
     }),
-    checkDatabase: route({
-      method: 'post',
-      path: '/health-check',
-      access,
+    checkDatabase: operator.post('/health-check', {
       summary: 'Measure the latency of the database and the message bus.',
       response: DatabaseHealth,
     }),

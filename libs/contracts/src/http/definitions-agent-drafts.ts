@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { route } from './contract.ts';
+import { admin, member } from './contract.ts';
 import { AgentContent } from './definitions-agent-versions.ts';
 import { AgentDefinition, maxBodyBytes, UpdateAgentDefinitionBody } from './definitions-agents.ts';
 import { aboutRequiredTests, overrideReason } from './definitions-common.ts';
@@ -38,18 +38,12 @@ const GoLiveBody = z.object({
 
 /** The routes of `/api/definitions` for drafts of agents. */
 export const agentDraftRoutes = {
-  getAgentDraft: route({
-    method: 'get',
-    path: '/agents/:id/draft',
-    access: 'member',
+  getAgentDraft: member.get('/agents/:id/draft', {
     summary: 'Get the draft of an agent definition.',
     description: 'Returns 404 if the agent has none; `hasDraft` of the definition tells.',
     response: AgentDraft,
   }),
-  saveAgentDraft: route({
-    method: 'put',
-    path: '/agents/:id/draft',
-    access: 'admin',
+  saveAgentDraft: admin.put('/agents/:id/draft', {
     summary: 'Save the draft of an agent definition. Answers are not affected. Omitted fields are unchanged.',
     description:
       'Creates the draft if the agent has none. Validated like an update of the definition. `base` moves a draft to ' +
@@ -59,16 +53,10 @@ export const agentDraftRoutes = {
     response: AgentDraft,
     errors: [422],
   }),
-  discardAgentDraft: route({
-    method: 'delete',
-    path: '/agents/:id/draft',
-    access: 'admin',
+  discardAgentDraft: admin.delete('/agents/:id/draft', {
     summary: 'Discard the draft of an agent definition. Returns 404 if it has none.',
   }),
-  makeAgentDraftLive: route({
-    method: 'post',
-    path: '/agents/:id/draft/go-live',
-    access: 'admin',
+  makeAgentDraftLive: admin.post('/agents/:id/draft/go-live', {
     summary: 'Update an agent definition with its draft, which ends, effective from the next answer.',
     description:
       'Returns 409 if `base` is no longer the live version, unless only tools or capabilities of the agent were changed ' +

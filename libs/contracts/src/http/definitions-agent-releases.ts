@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 import { aboutRequiredTests, overrideReason } from './definitions-common.ts';
-import { PageQuery } from './page.ts';
 import { SessionOutcome } from './session-outcomes.ts';
 
 const share = z.number().int().min(1).max(100).describe('Percent of the sessions that begin from now on.');
@@ -202,19 +201,11 @@ const ShadowAnswer = z
 
 /** The routes of `/api/definitions` for releases of agents. */
 export const agentReleaseRoutes = {
-  listAgentReleases: route({
-    method: 'get',
-    path: '/agents/:id/releases',
-    access: 'admin',
+  listAgentReleases: admin.list('/agents/:id/releases', {
     summary: 'List the releases of an agent, newest first.',
-    query: PageQuery,
     response: z.array(AgentRelease),
-    paged: true,
   }),
-  startAgentRelease: route({
-    method: 'post',
-    path: '/agents/:id/releases',
-    access: 'admin',
+  startAgentRelease: admin.post('/agents/:id/releases', {
     summary: 'Let a candidate version answer a share of the sessions of an agent.',
     description:
       'The first answer of the agent in a session decides which version answers all of it. Sessions in which the ' +
@@ -225,36 +216,22 @@ export const agentReleaseRoutes = {
     response: AgentRelease,
     errors: [404, 409],
   }),
-  getAgentRelease: route({
-    method: 'get',
-    path: '/agents/:id/releases/:releaseId',
-    access: 'admin',
+  getAgentRelease: admin.get('/agents/:id/releases/:releaseId', {
     summary: 'Get a release of an agent with its steps.',
     response: AgentRelease,
   }),
-  listShadowAnswers: route({
-    method: 'get',
-    path: '/agents/:id/releases/:releaseId/shadow',
-    access: 'admin',
+  listShadowAnswers: admin.list('/agents/:id/releases/:releaseId/shadow', {
     summary: 'List the answers of a candidate beside those of the live version, newest first.',
-    query: PageQuery,
     response: z.array(ShadowAnswer),
-    paged: true,
   }),
-  withdrawAgentRelease: route({
-    method: 'post',
-    path: '/agents/:id/releases/:releaseId/withdraw',
-    access: 'admin',
+  withdrawAgentRelease: admin.post('/agents/:id/releases/:releaseId/withdraw', {
     summary: 'End a release: from the next answer on the live version answers every session.',
     description: 'Returns 409 if it has ended.',
     body: EndReleaseBody,
     response: AgentRelease,
     errors: [404, 409],
   }),
-  promoteAgentRelease: route({
-    method: 'post',
-    path: '/agents/:id/releases/:releaseId/promote',
-    access: 'admin',
+  promoteAgentRelease: admin.post('/agents/:id/releases/:releaseId/promote', {
     summary: 'End a release by making its candidate the live version.',
     description:
       'The agent gets a new version with the content of the candidate. Validated like a rollback. Returns 409 if ' +

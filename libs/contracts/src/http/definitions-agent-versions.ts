@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment, versionInPath } from './common.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 import { AgentDefinition } from './definitions-agents.ts';
 import { CapabilityDefinition } from './definitions-capabilities.ts';
 import { aboutRequiredTests, overrideReason } from './definitions-common.ts';
@@ -93,10 +93,7 @@ const AgentDefinitionVersion = z
 
 /** The routes of `/api/definitions` for versions of agents. */
 export const agentVersionRoutes = {
-  listAgentDefinitionVersions: route({
-    method: 'get',
-    path: '/agents/:id/versions',
-    access: 'admin',
+  listAgentDefinitionVersions: admin.list('/agents/:id/versions', {
     summary: 'List the versions of an agent definition, newest first.',
     description:
       'Each version includes its complete content with its tools and capabilities, and the fields that differ from ' +
@@ -113,12 +110,8 @@ export const agentVersionRoutes = {
         .describe('Only this version and earlier ones.'),
     }),
     response: z.array(AgentDefinitionVersion),
-    paged: true,
   }),
-  restoreAgentDefinitionVersion: route({
-    method: 'post',
-    path: '/agents/:id/versions/:version/restore',
-    access: 'admin',
+  restoreAgentDefinitionVersion: admin.post('/agents/:id/versions/:version/restore', {
     summary: 'Roll back an agent definition by creating a new version with the content of an earlier one.',
     description:
       'Its tools and capabilities become what they were in that version: deleted ones are created again, changed ones ' +

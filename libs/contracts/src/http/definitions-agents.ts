@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { description, id, name } from './common.ts';
-import { route } from './contract.ts';
+import { admin, member } from './contract.ts';
 import { CapabilityDefinition } from './definitions-capabilities.ts';
 import {
   aboutCopying,
@@ -99,19 +99,12 @@ export const maxBodyBytes = 512 * 1024;
 
 /** The routes of `/api/definitions` for agents. */
 export const agentDefinitionRoutes = {
-  listAgentDefinitions: route({
-    method: 'get',
-    path: '/agents',
-    access: 'member',
+  listAgentDefinitions: member.list('/agents', {
     summary: 'List agent definitions.',
     query: listedDefinitions({ provider: Provider.optional(), model: model.optional() }),
     response: z.array(AgentDefinition),
-    paged: true,
   }),
-  createAgentDefinition: route({
-    method: 'post',
-    path: '/agents',
-    access: 'admin',
+  createAgentDefinition: admin.post('/agents', {
     summary: 'Create an agent definition.',
     description: `Returns 409 if the tenant already has ${maxDefinitions.agent} agents, and 400 if the provider does not support a field of \`modelSettings\`. ${aboutServerIds}`,
     body: CreateAgentDefinitionBody,
@@ -120,17 +113,11 @@ export const agentDefinitionRoutes = {
     status: 201,
     errors: [409, 422],
   }),
-  getAgentDefinition: route({
-    method: 'get',
-    path: '/agents/:id',
-    access: 'member',
+  getAgentDefinition: member.get('/agents/:id', {
     summary: 'Get an agent definition.',
     response: AgentDefinition,
   }),
-  updateAgentDefinition: route({
-    method: 'put',
-    path: '/agents/:id',
-    access: 'admin',
+  updateAgentDefinition: admin.put('/agents/:id', {
     summary: 'Update an agent definition, effective from the next answer. Omitted fields are unchanged.',
     description:
       'Returns 400 if the provider does not support a field of `modelSettings`, even if only the provider is changed. ' +
@@ -140,49 +127,31 @@ export const agentDefinitionRoutes = {
     response: AgentDefinition,
     errors: [409, 422],
   }),
-  deleteAgentDefinition: route({
-    method: 'delete',
-    path: '/agents/:id',
-    access: 'admin',
+  deleteAgentDefinition: admin.delete('/agents/:id', {
     summary: 'Delete an agent definition and withdraw its publication. Returns 409 if a bot uses it.',
     errors: [409],
   }),
-  listToolsOfAgent: route({
-    method: 'get',
-    path: '/agents/:id/tools',
-    access: 'member',
+  listToolsOfAgent: member.get('/agents/:id/tools', {
     summary: 'List the tools that are attached to an agent itself, in order.',
     response: z.array(ToolDefinition),
   }),
-  listCapabilitiesOfAgent: route({
-    method: 'get',
-    path: '/agents/:id/capabilities',
-    access: 'member',
+  listCapabilitiesOfAgent: member.get('/agents/:id/capabilities', {
     summary: 'List the capabilities that are attached to an agent, in order.',
     response: z.array(CapabilityDefinition),
   }),
-  publishAgentDefinition: route({
-    method: 'post',
-    path: '/agents/:id/publish',
-    access: 'admin',
+  publishAgentDefinition: admin.post('/agents/:id/publish', {
     summary: 'Publish an agent definition to the marketplace.',
     description: `${aboutPublishing} ${aboutRequiredTests}`,
     body: z.object({ overrideReason }),
     response: AgentDefinition,
     errors: [409, 422],
   }),
-  unpublishAgentDefinition: route({
-    method: 'post',
-    path: '/agents/:id/unpublish',
-    access: 'admin',
+  unpublishAgentDefinition: admin.post('/agents/:id/unpublish', {
     summary: 'Withdraw an agent definition from the marketplace.',
     description: aboutWithdrawing,
     response: AgentDefinition,
   }),
-  copyAgentDefinition: route({
-    method: 'post',
-    path: '/agents/:id/copy',
-    access: 'admin',
+  copyAgentDefinition: admin.post('/agents/:id/copy', {
     summary: 'Copy a published agent definition into the active tenant.',
     description: aboutCopying,
     response: AgentDefinition,

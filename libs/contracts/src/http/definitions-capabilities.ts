@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { description, id, name } from './common.ts';
-import { route } from './contract.ts';
+import { admin, member } from './contract.ts';
 import {
   aboutCopying,
   aboutPublishing,
@@ -49,19 +49,12 @@ const UpdateCapabilityDefinitionBody = z
 
 /** The routes of `/api/definitions` for capabilities. */
 export const capabilityDefinitionRoutes = {
-  listCapabilityDefinitions: route({
-    method: 'get',
-    path: '/capabilities',
-    access: 'member',
+  listCapabilityDefinitions: member.list('/capabilities', {
     summary: 'List capabilities: bundles of tools with instructions.',
     query: listedDefinitions({}),
     response: z.array(CapabilityDefinition),
-    paged: true,
   }),
-  createCapabilityDefinition: route({
-    method: 'post',
-    path: '/capabilities',
-    access: 'admin',
+  createCapabilityDefinition: admin.post('/capabilities', {
     summary: 'Create a capability.',
     description: `Returns 409 if the tenant already has ${maxDefinitions.capability} capabilities.`,
     body: CreateCapabilityDefinitionBody,
@@ -69,50 +62,32 @@ export const capabilityDefinitionRoutes = {
     status: 201,
     errors: [409],
   }),
-  getCapabilityDefinition: route({
-    method: 'get',
-    path: '/capabilities/:id',
-    access: 'member',
+  getCapabilityDefinition: member.get('/capabilities/:id', {
     summary: 'Get a capability.',
     response: CapabilityDefinition,
   }),
-  updateCapabilityDefinition: route({
-    method: 'put',
-    path: '/capabilities/:id',
-    access: 'admin',
+  updateCapabilityDefinition: admin.put('/capabilities/:id', {
     summary: 'Update a capability, effective from the next answer. Omitted fields are unchanged.',
     body: UpdateCapabilityDefinitionBody,
     response: CapabilityDefinition,
   }),
-  deleteCapabilityDefinition: route({
-    method: 'delete',
-    path: '/capabilities/:id',
-    access: 'admin',
+  deleteCapabilityDefinition: admin.delete('/capabilities/:id', {
     summary:
       'Delete a capability and withdraw its publication. Returns 409 with the agents in `agents` if any agent uses it.',
     errors: [409],
   }),
-  publishCapabilityDefinition: route({
-    method: 'post',
-    path: '/capabilities/:id/publish',
-    access: 'admin',
+  publishCapabilityDefinition: admin.post('/capabilities/:id/publish', {
     summary: 'Publish a capability to the marketplace.',
     description: aboutPublishing,
     response: CapabilityDefinition,
     errors: [422],
   }),
-  unpublishCapabilityDefinition: route({
-    method: 'post',
-    path: '/capabilities/:id/unpublish',
-    access: 'admin',
+  unpublishCapabilityDefinition: admin.post('/capabilities/:id/unpublish', {
     summary: 'Withdraw a capability from the marketplace.',
     description: aboutWithdrawing,
     response: CapabilityDefinition,
   }),
-  copyCapabilityDefinition: route({
-    method: 'post',
-    path: '/capabilities/:id/copy',
-    access: 'admin',
+  copyCapabilityDefinition: admin.post('/capabilities/:id/copy', {
     summary: 'Copy a published capability into the active tenant.',
     description: aboutCopying,
     response: CapabilityDefinition,

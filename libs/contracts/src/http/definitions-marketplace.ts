@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { route } from './contract.ts';
+import { member } from './contract.ts';
 import { DefinitionKind } from './definitions-common.ts';
 import { PageQuery } from './page.ts';
 import { Provider } from './provider.ts';
@@ -89,21 +89,14 @@ export type DefinitionsHealth = z.output<typeof DefinitionsHealth>;
 
 /** The routes of `/api/definitions` for the marketplace, and for all kinds of definitions together. */
 export const marketplaceRoutes = {
-  listMarketplace: route({
-    method: 'get',
-    path: '/marketplace',
-    access: 'member',
+  listMarketplace: member.list('/marketplace', {
     summary: 'List the definitions published by all tenants, most recently published first.',
     description:
       'A page may have fewer than `limit` items. The `Link` header shows whether there is a next page.',
     query: MarketplaceQuery,
     response: z.array(MarketplaceItem),
-    paged: true,
   }),
-  getDefinitionsHealth: route({
-    method: 'get',
-    path: '/health',
-    access: 'member',
+  getDefinitionsHealth: member.get('/health', {
     summary: "Check whether the tenant's definitions are consistent.",
     response: DefinitionsHealth,
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { description, id } from './common.ts';
-import { route } from './contract.ts';
+import { admin, member } from './contract.ts';
 import {
   aboutCopying,
   aboutPublishing,
@@ -103,24 +103,15 @@ export type ToolSync = z.output<typeof ToolSync>;
 
 /** Fixed paths precede paths with an identifier in the same place, so that they match first. */
 const fixedToolRoutes = {
-  getToolManifest: route({
-    method: 'get',
-    path: '/tools/manifest',
-    access: 'member',
+  getToolManifest: member.get('/tools/manifest', {
     summary: 'List all kinds of tools, with the schemas of their parameters and settings.',
     response: z.array(ToolManifestEntry),
   }),
-  listAvailableTools: route({
-    method: 'get',
-    path: '/tools/available',
-    access: 'member',
+  listAvailableTools: member.get('/tools/available', {
     summary: "List the tenant's tools, and the kinds of which it has none, with their availability.",
     response: z.array(AvailableTool),
   }),
-  syncToolDefinitions: route({
-    method: 'post',
-    path: '/tools/sync',
-    access: 'admin',
+  syncToolDefinitions: admin.post('/tools/sync', {
     summary: "Bring the tenant's tools up to date with the available kinds.",
     description:
       'Creates a tool of each kind that needs no settings and of which the tenant has none. Settings that were ' +
@@ -133,19 +124,12 @@ const fixedToolRoutes = {
 /** The routes of `/api/definitions` for tools. */
 export const toolDefinitionRoutes = {
   ...fixedToolRoutes,
-  listToolDefinitions: route({
-    method: 'get',
-    path: '/tools',
-    access: 'member',
+  listToolDefinitions: member.list('/tools', {
     summary: 'List tool definitions.',
     query: listedDefinitions({ kind: ToolKind.optional() }),
     response: z.array(ToolDefinition),
-    paged: true,
   }),
-  createToolDefinition: route({
-    method: 'post',
-    path: '/tools',
-    access: 'admin',
+  createToolDefinition: admin.post('/tools', {
     summary: 'Create a tool definition.',
     description: `Returns 409 if the tenant already has ${maxDefinitions.tool} tools, or one with this name.`,
     body: CreateToolDefinitionBody,
@@ -153,52 +137,34 @@ export const toolDefinitionRoutes = {
     status: 201,
     errors: [409],
   }),
-  getToolDefinition: route({
-    method: 'get',
-    path: '/tools/:id',
-    access: 'member',
+  getToolDefinition: member.get('/tools/:id', {
     summary: 'Get a tool definition.',
     response: ToolDefinition,
   }),
-  updateToolDefinition: route({
-    method: 'put',
-    path: '/tools/:id',
-    access: 'admin',
+  updateToolDefinition: admin.put('/tools/:id', {
     summary: 'Update a tool definition, effective from the next answer. Omitted fields are unchanged.',
     body: UpdateToolDefinitionBody,
     response: ToolDefinition,
     errors: [409],
   }),
-  deleteToolDefinition: route({
-    method: 'delete',
-    path: '/tools/:id',
-    access: 'admin',
+  deleteToolDefinition: admin.delete('/tools/:id', {
     summary:
       'Delete a tool definition and withdraw its publication. Returns 409 with `agents` and `capabilities` if ' +
       'any of them use it.',
     errors: [409],
   }),
-  publishToolDefinition: route({
-    method: 'post',
-    path: '/tools/:id/publish',
-    access: 'admin',
+  publishToolDefinition: admin.post('/tools/:id/publish', {
     summary: 'Publish a tool definition to the marketplace.',
     description: aboutPublishing,
     response: ToolDefinition,
     errors: [422],
   }),
-  unpublishToolDefinition: route({
-    method: 'post',
-    path: '/tools/:id/unpublish',
-    access: 'admin',
+  unpublishToolDefinition: admin.post('/tools/:id/unpublish', {
     summary: 'Withdraw a tool definition from the marketplace.',
     description: aboutWithdrawing,
     response: ToolDefinition,
   }),
-  copyToolDefinition: route({
-    method: 'post',
-    path: '/tools/:id/copy',
-    access: 'admin',
+  copyToolDefinition: admin.post('/tools/:id/copy', {
     summary: 'Copy a published tool definition into the active tenant.',
     description: aboutCopying,
     response: ToolDefinition,

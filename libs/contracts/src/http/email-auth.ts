@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
-import { PageQuery } from './page.ts';
+import { anyone, defineRouter } from './contract.ts';
 
 export const GrantKind = z
   .enum(['sender', 'thread', 'group'])
@@ -42,10 +41,7 @@ export const emailAuthRouter = defineRouter({
     'revoke what it granted. A token that is unknown, expired, used or altered is answered with 401 and the same text in every case.',
   ].join('\n'),
   routes: {
-    validateToken: route({
-      method: 'post',
-      path: '/validate-token',
-      access: 'public',
+    validateToken: anyone.post('/validate-token', {
       summary: 'Check whether a link can still grant access, and to which address.',
       description: 'Changes nothing and does not use the link. Returns 401 once the link was used.',
       body: z.object({ token }),
@@ -61,10 +57,7 @@ export const emailAuthRouter = defineRouter({
       }).meta({ id: 'ValidLink', description: 'The address and the thread for which a link was sent.' }),
       errors: [401],
     }),
-    checkTenantAccess: route({
-      method: 'get',
-      path: '/check-tenant-access',
-      access: 'public',
+    checkTenantAccess: anyone.get('/check-tenant-access', {
       summary: "Check whether the token's address may already write to the bot, and why.",
       response: Holder.extend({
         hasAccess: z.boolean().describe('Whether emails from the address are answered now.'),
@@ -77,10 +70,7 @@ export const emailAuthRouter = defineRouter({
       }).meta({ id: 'TenantAccess', description: 'Whether the holder of a link may write to the bot.' }),
       errors: [401],
     }),
-    listAuthorizationGroups: route({
-      method: 'get',
-      path: '/authorization-groups',
-      access: 'public',
+    listAuthorizationGroups: anyone.get('/authorization-groups', {
       summary: "List the groups that the token's address belongs to.",
       description:
         'A group is an email domain. An address belongs to the group of its domain. Domains of public email providers, where anyone can get an address, are not groups, so the list may be empty.',
@@ -98,10 +88,7 @@ export const emailAuthRouter = defineRouter({
       ),
       errors: [401],
     }),
-    authorizeThread: route({
-      method: 'post',
-      path: '/authorize-thread',
-      access: 'public',
+    authorizeThread: anyone.post('/authorize-thread', {
       summary: 'Use the link to let its address, its thread or its domain write to the bot.',
       description: [
         'Held emails that the grant covers are then answered. Works once: of 20 concurrent calls, one creates a grant and 19 return 401.',
@@ -117,35 +104,22 @@ export const emailAuthRouter = defineRouter({
       }),
       errors: [401, 409, 422],
     }),
-    listAuthorizedThreads: route({
-      method: 'get',
-      path: '/authorized-threads',
-      access: 'public',
+    listAuthorizedThreads: anyone.list('/authorized-threads', {
       summary: "List the threads in which the token's address may write.",
-      query: PageQuery,
       response: z.array(
         z.object({ threadId: id, subject: z.string(), lastMailAt: moment }).meta({
           id: 'AuthorizedThreadEntry',
           description: 'A thread of emails in which the holder of a link may write.',
         }),
       ),
-      paged: true,
       errors: [401],
     }),
-    listOwnGrants: route({
-      method: 'get',
-      path: '/senders',
-      access: 'public',
+    listOwnGrants: anyone.list('/senders', {
       summary: "List the grants that the token's address has created.",
-      query: PageQuery,
       response: z.array(OwnGrant),
-      paged: true,
       errors: [401],
     }),
-    revokeOwnGrant: route({
-      method: 'delete',
-      path: '/senders/:grantId',
-      access: 'public',
+    revokeOwnGrant: anyone.delete('/senders/:grantId', {
       summary: "Revoke a grant that the token's address has created.",
       description: 'Later emails are held again, unless another grant allows them.',
       errors: [401],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { Download } from './download.ts';
 import { GrantKind } from './email-auth.ts';
 import { PageQuery, pageQueryBy } from './page.ts';
@@ -136,10 +136,7 @@ export const emailThreadsRouter = defineRouter({
   service: 'webhooks',
   description: "Emails of the active tenant's bots, and permissions to write to the bots.",
   routes: {
-    listThreads: route({
-      method: 'get',
-      path: '/',
-      access: 'admin',
+    listThreads: admin.list('/', {
       summary: 'List the email threads.',
       query: PageQuery.extend({
         botId: id.optional(),
@@ -147,53 +144,35 @@ export const emailThreadsRouter = defineRouter({
         state: EmailThread.shape.state.optional(),
       }),
       response: z.array(EmailThread),
-      paged: true,
     }),
-    listHeldMails: route({
-      method: 'get',
-      path: '/held-mails',
-      access: 'admin',
+    listHeldMails: admin.list('/held-mails', {
       summary: 'List emails that wait until their senders are admitted.',
       query: PageQuery.extend({
         botId: id.optional(),
         address: address.optional().describe('Only emails from this sender.'),
       }),
       response: z.array(Email),
-      paged: true,
     }),
-    admitHeldMail: route({
-      method: 'post',
-      path: '/held-mails/:mailId/admit',
-      access: 'admin',
+    admitHeldMail: admin.post('/held-mails/:mailId/admit', {
       summary: 'Admit a held email, so that it is answered.',
       description:
         'Admits this email only; `POST /api/email-threads/senders` admits its sender. Returns 409 if the email is not held or its bot has no mailbox.',
       response: Email,
       errors: [409],
     }),
-    refuseHeldMail: route({
-      method: 'post',
-      path: '/held-mails/:mailId/refuse',
-      access: 'admin',
+    refuseHeldMail: admin.post('/held-mails/:mailId/refuse', {
       summary: 'Refuse a held email.',
       description:
         'The email stays in its thread as `ignored` and is never answered. Its sender is not informed. Returns 409 if the email is not held.',
       response: Email,
       errors: [409],
     }),
-    listSenderGrants: route({
-      method: 'get',
-      path: '/senders',
-      access: 'admin',
+    listSenderGrants: admin.list('/senders', {
       summary: 'List the grants by which senders may write to the bots.',
       query: PageQuery.extend({ botId: id.optional(), kind: GrantKind.optional() }),
       response: z.array(SenderGrant),
-      paged: true,
     }),
-    createSenderGrant: route({
-      method: 'post',
-      path: '/senders',
-      access: 'admin',
+    createSenderGrant: admin.post('/senders', {
       summary: 'Let an address, a thread or a domain write to a bot.',
       description:
         'Held emails that the grant covers are then answered. Returns 404 if the bot has no mailbox or no such thread, 409 if the grant exists already or there are too many grants, and 422 for the domain of a public email provider.',
@@ -217,64 +196,40 @@ export const emailThreadsRouter = defineRouter({
       }),
       errors: [404, 409, 422],
     }),
-    revokeSenderGrant: route({
-      method: 'delete',
-      path: '/senders/:grantId',
-      access: 'admin',
+    revokeSenderGrant: admin.delete('/senders/:grantId', {
       summary: 'Revoke a grant, regardless of who created it.',
       description: 'Later emails are held again, unless another grant allows them.',
     }),
-    listBouncedAddresses: route({
-      method: 'get',
-      path: '/bounces',
-      access: 'admin',
+    listBouncedAddresses: admin.list('/bounces', {
       summary: 'List addresses that do not accept email and get none.',
       query: pageQueryBy(z.string().regex(/^[\d-]{10}T[\d:.]{12}Z [0-9a-f]{32}$/)).extend({
         address: address.optional(),
       }),
       response: z.array(BouncedAddress),
-      paged: true,
     }),
-    liftBounce: route({
-      method: 'post',
-      path: '/bounces/lift',
-      access: 'admin',
+    liftBounce: admin.post('/bounces/lift', {
       summary: 'Resume sending to a bounced address.',
       description: 'Returns 404 if no email to the address bounced.',
       body: z.object({ address }),
       status: 204,
       errors: [404],
     }),
-    getMail: route({
-      method: 'get',
-      path: '/mails/:mailId',
-      access: 'admin',
+    getMail: admin.get('/mails/:mailId', {
       summary: 'Get an email with its original text.',
       response: EmailDetail,
     }),
-    getAttachment: route({
-      method: 'get',
-      path: '/attachments/:attachmentId',
-      access: 'admin',
+    getAttachment: admin.get('/attachments/:attachmentId', {
       summary: 'Download an attachment.',
       description: 'The response is always a download, with the media type detected from the bytes.',
       response: Download,
     }),
-    getThread: route({
-      method: 'get',
-      path: '/:threadId',
-      access: 'admin',
+    getThread: admin.get('/:threadId', {
       summary: 'Get an email thread.',
       response: EmailThread,
     }),
-    listMails: route({
-      method: 'get',
-      path: '/:threadId/mails',
-      access: 'admin',
+    listMails: admin.list('/:threadId/mails', {
       summary: 'List the emails of a thread.',
-      query: PageQuery,
       response: z.array(Email),
-      paged: true,
     }),
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { SearchText } from './sorted-page.ts';
 
@@ -191,32 +191,22 @@ const full = `409 if the tenant has ${maxCases.toLocaleString('en')} cases, or i
 
 /** The part of `/api/evaluations` about the cases of a set. */
 export const caseRoutes = {
-  listEvaluationCases: route({
-    method: 'get',
-    path: '/sets/:setId/cases',
-    access: 'admin',
+  listEvaluationCases: admin.list('/sets/:setId/cases', {
     summary: 'List the cases of a test set.',
     description: 'Without their content.',
     query: PageQuery.extend({
       q: SearchText.optional().describe('Only cases with this text in their name.'),
     }),
     response: z.array(ListedCase),
-    paged: true,
   }),
-  createEvaluationCase: route({
-    method: 'post',
-    path: '/sets/:setId/cases',
-    access: 'admin',
+  createEvaluationCase: admin.post('/sets/:setId/cases', {
     summary: 'Add a case to a test set.',
     description: `Returns 422 for a message that isn't the tenant's or that was erased, and ${full}.`,
     ...writes,
     status: 201,
     errors: [409, 422],
   }),
-  importEvaluationCases: route({
-    method: 'post',
-    path: '/sets/:setId/cases/import',
-    access: 'admin',
+  importEvaluationCases: admin.post('/sets/:setId/cases/import', {
     summary: 'Add cases from CSV or YAML.',
     description:
       `At most ${maxImportedCases.toLocaleString('en')} cases in ${maxImportUnits.toLocaleString('en')} characters; all or none are added. ` +
@@ -227,26 +217,17 @@ export const caseRoutes = {
     response: z.object({ caseIds: z.array(id).describe('The cases that were added, in their order.') }),
     errors: [409],
   }),
-  getEvaluationCase: route({
-    method: 'get',
-    path: '/sets/:setId/cases/:caseId',
-    access: 'admin',
+  getEvaluationCase: admin.get('/sets/:setId/cases/:caseId', {
     summary: 'Get a case.',
     response: Case,
   }),
-  updateEvaluationCase: route({
-    method: 'put',
-    path: '/sets/:setId/cases/:caseId',
-    access: 'admin',
+  updateEvaluationCase: admin.put('/sets/:setId/cases/:caseId', {
     summary: 'Replace a case.',
     description: `Returns 422 for a message that isn't the tenant's or that was erased, and 409 if ${tooLarge}.`,
     ...writes,
     errors: [409, 422],
   }),
-  deleteEvaluationCase: route({
-    method: 'delete',
-    path: '/sets/:setId/cases/:caseId',
-    access: 'admin',
+  deleteEvaluationCase: admin.delete('/sets/:setId/cases/:caseId', {
     summary: 'Delete a case.',
   }),
 } as const;

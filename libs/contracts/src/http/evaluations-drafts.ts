@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './common.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 import { content } from './evaluations-cases.ts';
 
 export const DraftBody = z
@@ -78,10 +78,7 @@ export type CaseDraft = z.output<typeof CaseDraft>;
 
 /** The part of `/api/evaluations` about drafts of cases. */
 export const draftRoutes = {
-  createEvaluationDraft: route({
-    method: 'post',
-    path: '/drafts',
-    access: 'admin',
+  createEvaluationDraft: admin.post('/drafts', {
     summary: 'Make a draft of a case from an answer in a chat.',
     description:
       'Has the messages up to the answer and what the answer used. What the records know of people and what has a form ' +

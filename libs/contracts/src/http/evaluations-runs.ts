@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { ToolCallRecord } from './context-traces.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 import { Agreement, Judge, Judgement, Mark, MarkBody, PassRate } from './evaluations-judge.ts';
 import { PageQuery } from './page.ts';
 
@@ -155,19 +155,12 @@ const EvaluationResult = z
 
 /** The part of `/api/evaluations` about runs. */
 export const runRoutes = {
-  listEvaluationRuns: route({
-    method: 'get',
-    path: '/runs',
-    access: 'admin',
+  listEvaluationRuns: admin.list('/runs', {
     summary: 'List runs of test sets.',
     query: PageQuery.extend({ setId: id.optional().describe('Only of this set.') }),
     response: z.array(EvaluationRun),
-    paged: true,
   }),
-  createEvaluationRun: route({
-    method: 'post',
-    path: '/runs',
-    access: 'admin',
+  createEvaluationRun: admin.post('/runs', {
     summary: 'Run a test set.',
     description:
       'The run goes on in the background; `evaluation.changed` of `/api/events` shows its progress. The model is ' +
@@ -180,43 +173,27 @@ export const runRoutes = {
     response: RunProgress,
     errors: [409, 422],
   }),
-  getEvaluationRun: route({
-    method: 'get',
-    path: '/runs/:runId',
-    access: 'admin',
+  getEvaluationRun: admin.get('/runs/:runId', {
     summary: 'Get a run.',
     response: RunWithAgreement,
   }),
-  stopEvaluationRun: route({
-    method: 'post',
-    path: '/runs/:runId/stop',
-    access: 'admin',
+  stopEvaluationRun: admin.post('/runs/:runId/stop', {
     summary: 'Stop a run.',
     description: 'The results that it has stay. Returns 409 if it has ended.',
     response: RunProgress,
     errors: [409],
   }),
-  listEvaluationResults: route({
-    method: 'get',
-    path: '/runs/:runId/results',
-    access: 'admin',
+  listEvaluationResults: admin.list('/runs/:runId/results', {
     summary: 'List the results of a run.',
     description: 'Without the answers.',
     query: PageQuery.extend({ verdict: Verdict.optional().describe('Only results with this verdict.') }),
     response: z.array(ListedResult),
-    paged: true,
   }),
-  getEvaluationResult: route({
-    method: 'get',
-    path: '/runs/:runId/results/:caseId',
-    access: 'admin',
+  getEvaluationResult: admin.get('/runs/:runId/results/:caseId', {
     summary: 'Get the answers to a case in a run, side by side.',
     response: EvaluationResult,
   }),
-  markEvaluationResult: route({
-    method: 'put',
-    path: '/runs/:runId/results/:caseId/mark',
-    access: 'admin',
+  markEvaluationResult: admin.put('/runs/:runId/results/:caseId/mark', {
     summary: 'Mark an answer to a case as good or bad, by the rubric of the judge.',
     description:
       'An answer has one mark; the last one counts. Marks show how far the judge can be relied on. They are deleted ' +

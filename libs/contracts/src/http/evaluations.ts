@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { id, moment, name } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { caseRoutes } from './evaluations-cases.ts';
 import { draftRoutes } from './evaluations-drafts.ts';
 import { Judge } from './evaluations-judge.ts';
 import { runRoutes } from './evaluations-runs.ts';
-import { PageQuery } from './page.ts';
 
 export const maxSets = 100;
 
@@ -61,19 +60,11 @@ export const evaluationsRouter = defineRouter({
   service: 'agents',
   description: 'Tests of agents: sets of cases, and their runs.',
   routes: {
-    listEvaluationSets: route({
-      method: 'get',
-      path: '/sets',
-      access: 'admin',
+    listEvaluationSets: admin.list('/sets', {
       summary: "List the tenant's test sets.",
-      query: PageQuery,
       response: z.array(EvaluationSet),
-      paged: true,
     }),
-    createEvaluationSet: route({
-      method: 'post',
-      path: '/sets',
-      access: 'admin',
+    createEvaluationSet: admin.post('/sets', {
       summary: 'Create a test set for an agent.',
       description: `Returns 409 if the tenant has ${maxSets} sets.`,
       body: SetBody,
@@ -81,26 +72,17 @@ export const evaluationsRouter = defineRouter({
       response: EvaluationSet,
       errors: [409],
     }),
-    getEvaluationSet: route({
-      method: 'get',
-      path: '/sets/:setId',
-      access: 'admin',
+    getEvaluationSet: admin.get('/sets/:setId', {
       summary: 'Get a test set.',
       response: EvaluationSet,
     }),
-    updateEvaluationSet: route({
-      method: 'put',
-      path: '/sets/:setId',
-      access: 'admin',
+    updateEvaluationSet: admin.put('/sets/:setId', {
       summary: 'Replace the settings of a test set.',
       description: 'Its cases stay; so do `required` and `judge` if the body does not name them.',
       body: UpdateSetBody,
       response: EvaluationSet,
     }),
-    deleteEvaluationSet: route({
-      method: 'delete',
-      path: '/sets/:setId',
-      access: 'admin',
+    deleteEvaluationSet: admin.delete('/sets/:setId', {
       summary: 'Delete a test set with its cases.',
     }),
     ...caseRoutes,

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { loginPlatform, PlatformName } from './platform.ts';
-
-const access = 'admin';
 
 export const Receipt = z.object({
   store: z
@@ -64,10 +62,7 @@ export const gdprRouter = defineRouter({
   service: 'tenancy',
   description: 'Erasure of persons from the active tenant: from every service, stream, file and archive.',
   routes: {
-    requestErasure: route({
-      method: 'post',
-      path: '/requests',
-      access,
+    requestErasure: admin.post('/requests', {
       summary: 'Erase a person.',
       description:
         'Runs in the background until every store has given its receipt; poll the request until it is `done`. Private chats are erased ' +
@@ -79,35 +74,22 @@ export const gdprRouter = defineRouter({
       response: ErasureRequest,
       errors: [404, 409, 422],
     }),
-    listErasures: route({
-      method: 'get',
-      path: '/requests',
-      access,
+    listErasures: admin.list('/requests', {
       summary: 'List erasure requests.',
       query: PageQuery.extend({ state: ErasureRequest.shape.state.optional() }),
       response: z.array(ErasureRequest),
-      paged: true,
     }),
-    getErasure: route({
-      method: 'get',
-      path: '/requests/:requestId',
-      access,
+    getErasure: admin.get('/requests/:requestId', {
       summary: 'Get an erasure request with its receipts.',
       response: ErasureRequest,
     }),
-    rerunErasure: route({
-      method: 'post',
-      path: '/requests/:requestId/rerun',
-      access,
+    rerunErasure: admin.post('/requests/:requestId/rerun', {
       summary: 'Carry out an erasure request again, for data that a restored backup brought back.',
       status: 202,
       response: ErasureRequest,
       errors: [409],
     }),
-    reapplyErasures: route({
-      method: 'post',
-      path: '/reapply',
-      access,
+    reapplyErasures: admin.post('/reapply', {
       summary:
         'Carry out erasures that are in the ledger outside the database but missing from the database.',
       description:

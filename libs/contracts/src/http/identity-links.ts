@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, authenticated, defineRouter } from './contract.ts';
 import { loginExamples, ScriptFields } from './messenger-auth.ts';
 import { PageQuery } from './page.ts';
 import { loginPlatform, PlatformName } from './platform.ts';
@@ -37,26 +37,16 @@ export const identityLinksRouter = defineRouter({
   description:
     'Links between accounts on platforms and the people who own them. An account belongs to at most one person.',
   routes: {
-    listIdentityLinks: route({
-      method: 'get',
-      path: '/',
-      access: 'admin',
+    listIdentityLinks: admin.list('/', {
       summary: 'List the accounts that people of the active tenant have linked.',
       query: PageQuery.extend({ userId: id.optional(), platform: PlatformName.optional() }),
       response: z.array(IdentityLink),
-      paged: true,
     }),
-    listOwnIdentityLinks: route({
-      method: 'get',
-      path: '/own',
-      access: 'authenticated',
+    listOwnIdentityLinks: authenticated.get('/own', {
       summary: "List the caller's own linked accounts.",
       response: z.array(IdentityLink),
     }),
-    linkIdentity: route({
-      method: 'post',
-      path: '/',
-      access: 'authenticated',
+    linkIdentity: authenticated.post('/', {
       summary: 'Link an account of the messenger to the caller.',
       description:
         'Both sides are proven: the caller by the session, the account by the fields of the login widget that the platform signed ' +
@@ -69,10 +59,7 @@ export const identityLinksRouter = defineRouter({
       status: 201,
       errors: [401, 404, 409],
     }),
-    unlinkIdentity: route({
-      method: 'delete',
-      path: '/:linkId',
-      access: 'authenticated',
+    unlinkIdentity: authenticated.delete('/:linkId', {
       summary: 'Unlink an account.',
       description:
         'Callers can unlink their own accounts, and operators any account. For all others, returns 404.',

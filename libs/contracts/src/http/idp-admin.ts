@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment, name } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { defineRouter, operator } from './contract.ts';
 import { Role } from './members.ts';
 import { pageQueryBy } from './page.ts';
 
@@ -119,7 +119,6 @@ export const IdpMembership = z
   });
 export type IdpMembership = z.input<typeof IdpMembership>;
 
-const access = 'operator';
 const params = { idpUserId, idpOrgId };
 const errors = [404, 503] as const;
 const refusable = [404, 409, 422, 503] as const;
@@ -134,29 +133,19 @@ export const idpAdminRouter = defineRouter({
     'Users, organizations and memberships at the identity provider. A change also takes effect here by the time of the response; ' +
     'the event that the identity provider sends later changes nothing more. Without `IDP_SECRET_KEY`, every request returns 503.',
   routes: {
-    listIdpUsers: route({
-      method: 'get',
-      path: '/users',
-      access,
+    listIdpUsers: operator.list('/users', {
       summary: 'List the users of the identity provider.',
       query: Page.extend({ query: search, email: z.email().max(320).optional() }),
       response: z.array(IdpUser),
-      paged: true,
       errors: [503],
     }),
-    getIdpUser: route({
-      method: 'get',
-      path: '/users/:idpUserId',
-      access,
+    getIdpUser: operator.get('/users/:idpUserId', {
       summary: 'Get a user of the identity provider.',
       params,
       response: IdpUser,
       errors,
     }),
-    banIdpUser: route({
-      method: 'post',
-      path: '/users/:idpUserId/ban',
-      access,
+    banIdpUser: operator.post('/users/:idpUserId/ban', {
       summary: 'Ban a user.',
       description:
         'The identity provider ends their sessions and starts no new ones. A session token issued earlier works until it expires, which takes a minute.',
@@ -164,47 +153,31 @@ export const idpAdminRouter = defineRouter({
       response: IdpUser,
       errors: refusable,
     }),
-    unbanIdpUser: route({
-      method: 'post',
-      path: '/users/:idpUserId/unban',
-      access,
+    unbanIdpUser: operator.post('/users/:idpUserId/unban', {
       summary: 'Lift the ban on a user.',
       params,
       response: IdpUser,
       errors: refusable,
     }),
-    deleteIdpUser: route({
-      method: 'delete',
-      path: '/users/:idpUserId',
-      access,
+    deleteIdpUser: operator.delete('/users/:idpUserId', {
       summary: 'Delete a user at the identity provider and here, which ends all their access.',
       description: lastAdmin,
       params,
       errors: refusable,
     }),
-    listIdpOrganizations: route({
-      method: 'get',
-      path: '/organizations',
-      access,
+    listIdpOrganizations: operator.list('/organizations', {
       summary: 'List the organizations of the identity provider.',
       query: Page.extend({ query: search }),
       response: z.array(IdpOrganization),
-      paged: true,
       errors: [503],
     }),
-    getIdpOrganization: route({
-      method: 'get',
-      path: '/organizations/:idpOrgId',
-      access,
+    getIdpOrganization: operator.get('/organizations/:idpOrgId', {
       summary: 'Get an organization with the tenant that stands for it.',
       params,
       response: IdpOrganization,
       errors,
     }),
-    createIdpOrganization: route({
-      method: 'post',
-      path: '/organizations',
-      access,
+    createIdpOrganization: operator.post('/organizations', {
       summary: 'Create an organization and a tenant that stands for it.',
       description: 'The creator becomes an admin of the organization.',
       body: z.object({
@@ -217,41 +190,28 @@ export const idpAdminRouter = defineRouter({
       status: 201,
       errors: refusable,
     }),
-    updateIdpOrganization: route({
-      method: 'put',
-      path: '/organizations/:idpOrgId',
-      access,
+    updateIdpOrganization: operator.put('/organizations/:idpOrgId', {
       summary: 'Rename an organization and the tenant that stands for it.',
       params,
       body: z.object({ name }),
       response: IdpOrganization,
       errors: refusable,
     }),
-    deleteIdpOrganization: route({
-      method: 'delete',
-      path: '/organizations/:idpOrgId',
-      access,
+    deleteIdpOrganization: operator.delete('/organizations/:idpOrgId', {
       summary: 'Delete an organization.',
       description:
         'The tenant is kept, without the people who belonged to it only through the organization. Its last admin is kept, so this never returns 409.',
       params,
       errors: [404, 422, 503],
     }),
-    listIdpMemberships: route({
-      method: 'get',
-      path: '/organizations/:idpOrgId/memberships',
-      access,
+    listIdpMemberships: operator.list('/organizations/:idpOrgId/memberships', {
       summary: "List an organization's memberships.",
       params,
       query: Page,
       response: z.array(IdpMembership),
-      paged: true,
       errors,
     }),
-    addIdpMembership: route({
-      method: 'post',
-      path: '/organizations/:idpOrgId/memberships',
-      access,
+    addIdpMembership: operator.post('/organizations/:idpOrgId/memberships', {
       summary: 'Add a user to an organization.',
       params,
       body: z.object({ idpUserId: BodyUserId, role: Role }),
@@ -259,10 +219,7 @@ export const idpAdminRouter = defineRouter({
       status: 201,
       errors: refusable,
     }),
-    changeIdpMembership: route({
-      method: 'put',
-      path: '/organizations/:idpOrgId/memberships/:idpUserId',
-      access,
+    changeIdpMembership: operator.put('/organizations/:idpOrgId/memberships/:idpUserId', {
       summary: 'Change the role of a user in an organization.',
       description: lastAdmin,
       params,
@@ -270,10 +227,7 @@ export const idpAdminRouter = defineRouter({
       response: IdpMembership,
       errors: refusable,
     }),
-    removeIdpMembership: route({
-      method: 'delete',
-      path: '/organizations/:idpOrgId/memberships/:idpUserId',
-      access,
+    removeIdpMembership: operator.delete('/organizations/:idpOrgId/memberships/:idpUserId', {
       summary: 'Remove a user from an organization.',
       description: lastAdmin,
       params,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { defineRouter, operator } from './contract.ts';
 import { AccessRule } from './integrations-rules.ts';
 import { HistoryQuery, TicketQuery, ToolExecution, ToolTicket } from './integrations-tickets.ts';
-import { PageQuery } from './page.ts';
 import { ToolConnection, toolkitSlug } from './tools.ts';
 
 const toolkits = z.array(toolkitSlug).max(1000).describe('Short names of outside services, at most 1,000.');
@@ -47,17 +46,11 @@ export const integrationsAdminRouter = defineRouter({
   description:
     'External tools of the platform and of each tenant. Returns 503 unless external tools are enabled.',
   routes: {
-    getPlatformToolkits: route({
-      method: 'get',
-      path: '/toolkits',
-      access: 'operator',
+    getPlatformToolkits: operator.get('/toolkits', {
       summary: 'Get the toolkits that the platform allows.',
       response: PlatformToolkits,
     }),
-    putPlatformToolkits: route({
-      method: 'put',
-      path: '/toolkits',
-      access: 'operator',
+    putPlatformToolkits: operator.put('/toolkits', {
       summary: 'Set the toolkits that the platform allows.',
       description: 'Applies to every call that starts afterwards, including calls that were approved before.',
       body: z.object({
@@ -67,54 +60,32 @@ export const integrationsAdminRouter = defineRouter({
       }),
       response: PlatformToolkits,
     }),
-    getTenantToolSettings: route({
-      method: 'get',
-      path: '/tenants/:tenantId',
-      access: 'operator',
+    getTenantToolSettings: operator.get('/tenants/:tenantId', {
       summary: 'Get which external tools a tenant may use.',
       response: TenantToolSettings,
     }),
-    putTenantToolSettings: route({
-      method: 'put',
-      path: '/tenants/:tenantId',
-      access: 'operator',
+    putTenantToolSettings: operator.put('/tenants/:tenantId', {
       summary: 'Set which external tools a tenant may use.',
       body: PutTenantToolSettingsBody,
       response: TenantToolSettings,
     }),
-    listTenantAccessRules: route({
-      method: 'get',
-      path: '/tenants/:tenantId/access-rules',
-      access: 'operator',
+    listTenantAccessRules: operator.get('/tenants/:tenantId/access-rules', {
       summary: "List a tenant's access rules for tools.",
       response: z.array(AccessRule),
     }),
-    listTenantConnections: route({
-      method: 'get',
-      path: '/tenants/:tenantId/connections',
-      access: 'operator',
+    listTenantConnections: operator.list('/tenants/:tenantId/connections', {
       summary: "List a tenant's connected accounts.",
-      query: PageQuery,
       response: z.array(ToolConnection),
-      paged: true,
     }),
-    listTenantTickets: route({
-      method: 'get',
-      path: '/tenants/:tenantId/pending',
-      access: 'operator',
+    listTenantTickets: operator.list('/tenants/:tenantId/pending', {
       summary: "List a tenant's calls that need approval.",
       query: TicketQuery,
       response: z.array(ToolTicket),
-      paged: true,
     }),
-    listTenantHistory: route({
-      method: 'get',
-      path: '/tenants/:tenantId/history',
-      access: 'operator',
+    listTenantHistory: operator.list('/tenants/:tenantId/history', {
       summary: "List a tenant's calls of external tools.",
       query: HistoryQuery,
       response: z.array(ToolExecution),
-      paged: true,
     }),
   },
 });

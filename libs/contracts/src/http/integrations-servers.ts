@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment, name } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import {
   PutServerToolBody,
   ServerTool,
@@ -147,10 +147,7 @@ export const toolServersRouter = defineRouter({
   cookies: Object.values(signInCookies),
   description: 'MCP servers of the active tenant. Returns 503 unless external tools are enabled.',
   routes: {
-    createToolServer: route({
-      method: 'post',
-      path: '/',
-      access: 'admin',
+    createToolServer: admin.post('/', {
       summary: 'Add an MCP server.',
       description:
         `The server is not contacted. A tenant has at most ${maxToolServers} servers with different names. ` +
@@ -160,24 +157,15 @@ export const toolServersRouter = defineRouter({
       response: ToolServer,
       errors: [409, 422],
     }),
-    listToolServers: route({
-      method: 'get',
-      path: '/',
-      access: 'admin',
+    listToolServers: admin.get('/', {
       summary: 'List the MCP servers, the newest first.',
       response: z.array(ToolServer),
     }),
-    getToolServer: route({
-      method: 'get',
-      path: '/:serverId',
-      access: 'admin',
+    getToolServer: admin.get('/:serverId', {
       summary: 'Get an MCP server.',
       response: ToolServer,
     }),
-    updateToolServer: route({
-      method: 'put',
-      path: '/:serverId',
-      access: 'admin',
+    updateToolServer: admin.put('/:serverId', {
       summary: 'Change an MCP server.',
       description:
         'Fields that are left out stay. An authorization is only sent to the origin that it was stored for: a new ' +
@@ -186,19 +174,13 @@ export const toolServersRouter = defineRouter({
       response: ToolServer,
       errors: [409, 422],
     }),
-    deleteToolServer: route({
-      method: 'delete',
-      path: '/:serverId',
-      access: 'admin',
+    deleteToolServer: admin.delete('/:serverId', {
       summary: 'Delete an MCP server.',
       description:
         'What was decided about its tools is deleted, too. Returns 409 while agents name the server.',
       errors: [409],
     }),
-    refreshToolServer: route({
-      method: 'post',
-      path: '/:serverId/refresh',
-      access: 'admin',
+    refreshToolServer: admin.post('/:serverId/refresh', {
       summary: 'Read the tools of an MCP server.',
       description:
         'Calls the server. A server that could not be read is returned with its `state` and `lastError`; what is ' +
@@ -207,10 +189,7 @@ export const toolServersRouter = defineRouter({
       response: ToolServer,
       errors: [409, 503],
     }),
-    authorizeToolServer: route({
-      method: 'post',
-      path: '/:serverId/authorize',
-      access: 'admin',
+    authorizeToolServer: admin.post('/:serverId/authorize', {
       summary: 'Begin to sign in to an MCP server.',
       description:
         'For servers with the authorization `oauth`. Looks for the authorization server and returns its page, which ' +
@@ -220,33 +199,21 @@ export const toolServersRouter = defineRouter({
       response: ToolServerSignIn,
       errors: [409, 422, 503],
     }),
-    listToolServerPeople: route({
-      method: 'get',
-      path: '/:serverId/people',
-      access: 'admin',
+    listToolServerPeople: admin.get('/:serverId/people', {
       summary: 'List the people who have connected an account of their own, by name.',
       description: 'Empty for a server whose calls use the authorization of the tenant.',
       response: z.array(ToolServerPerson),
     }),
-    disconnectToolServerPerson: route({
-      method: 'delete',
-      path: '/:serverId/people/:personId',
-      access: 'admin',
+    disconnectToolServerPerson: admin.delete('/:serverId/people/:personId', {
       summary: 'Disconnect the account of a person.',
       description: 'Its tokens are revoked, as far as the authorization server offers it.',
     }),
-    listServerTools: route({
-      method: 'get',
-      path: '/:serverId/tools',
-      access: 'admin',
+    listServerTools: admin.get('/:serverId/tools', {
       summary: 'List the tools of an MCP server, by name.',
       description: 'The tools as they were last read, at most 1,000. The server is not contacted.',
       response: z.array(ServerTool),
     }),
-    putServerTool: route({
-      method: 'put',
-      path: '/:serverId/tools/:name',
-      access: 'admin',
+    putServerTool: admin.put('/:serverId/tools/:name', {
       summary: 'Decide about a tool of an MCP server.',
       description:
         'The decision holds for the definition with this pin. Returns 409 if the definition has changed since, or ' +
@@ -256,10 +223,7 @@ export const toolServersRouter = defineRouter({
       response: ServerTool,
       errors: [409],
     }),
-    tryServerTool: route({
-      method: 'post',
-      path: '/:serverId/tools/:name/try',
-      access: 'admin',
+    tryServerTool: admin.post('/:serverId/tools/:name/try', {
       summary: 'Call a tool of an MCP server by hand.',
       description:
         'Makes one call, within 9 seconds, and never makes it again. Returns 409 for a tool that is not allowed and ' +

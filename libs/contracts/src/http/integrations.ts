@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import {
   AccessGroup,
   AccessRule,
@@ -102,10 +102,7 @@ export const integrationsRouter = defineRouter({
   description:
     'Tools of outside services for the active tenant. Returns 503 unless external tools are enabled.',
   routes: {
-    listToolkits: route({
-      method: 'get',
-      path: '/toolkits',
-      access: 'admin',
+    listToolkits: admin.get('/toolkits', {
       summary: 'List the toolkits that the tenant may use.',
       query: z.object({
         search: z.string().trim().max(100).optional().describe('Part of the name or the description.'),
@@ -113,105 +110,68 @@ export const integrationsRouter = defineRouter({
       response: z.array(Toolkit),
       errors: ofProvider,
     }),
-    getToolkit: route({
-      method: 'get',
-      path: '/toolkits/:name',
-      access: 'admin',
+    getToolkit: admin.get('/toolkits/:name', {
       summary: 'Get a toolkit with its tools.',
       params: { name: toolkitSlug },
       response: ToolkitDetail,
       errors: ofProvider,
     }),
-    listConnections: route({
-      method: 'get',
-      path: '/connections',
-      access: 'admin',
+    listConnections: admin.list('/connections', {
       summary: 'List the connected accounts.',
       query: PageQuery.extend({
         toolkit: toolkitSlug.optional(),
         status: ConnectionStatus.optional().describe('Only connections in this state.'),
       }),
       response: z.array(ToolConnection),
-      paged: true,
     }),
-    getConnection: route({
-      method: 'get',
-      path: '/connections/:connectionId',
-      access: 'admin',
+    getConnection: admin.get('/connections/:connectionId', {
       summary: 'Get a connected account.',
       response: ToolConnection,
     }),
-    deleteConnection: route({
-      method: 'delete',
-      path: '/connections/:connectionId',
-      access: 'admin',
+    deleteConnection: admin.delete('/connections/:connectionId', {
       summary: 'Disconnect an account, here and at the provider.',
       errors: ofProvider,
     }),
-    listAccessRules: route({
-      method: 'get',
-      path: '/access-rules',
-      access: 'admin',
+    listAccessRules: admin.get('/access-rules', {
       summary: 'List the access rules for tools.',
       description:
         'A call that matches no rule is denied. Among matching rules, `deny` takes precedence over `approval`, and `approval` over `allow`.',
       response: z.array(AccessRule),
     }),
-    putAccessRule: route({
-      method: 'put',
-      path: '/access-rules',
-      access: 'admin',
+    putAccessRule: admin.put('/access-rules', {
       summary: 'Create or replace an access rule.',
       description: `A rule with exactly the same conditions is replaced. A tenant has at most ${maxAccessRules} rules.`,
       body: PutAccessRuleBody,
       response: AccessRule,
       errors: [404, 409, 503],
     }),
-    deleteAccessRules: route({
-      method: 'delete',
-      path: '/access-rules',
-      access: 'admin',
+    deleteAccessRules: admin.delete('/access-rules', {
       summary: 'Delete one access rule, or all of them.',
       description: 'Without `ruleId`, all rules are deleted, and every call is denied.',
       query: z.object({ ruleId: id.optional() }),
       errors: [404],
     }),
-    listAccessGroups: route({
-      method: 'get',
-      path: '/groups',
-      access: 'admin',
+    listAccessGroups: admin.get('/groups', {
       summary: 'List the groups of people and tools that rules can name.',
       response: z.array(AccessGroup),
     }),
-    putAccessGroup: route({
-      method: 'put',
-      path: '/groups',
-      access: 'admin',
+    putAccessGroup: admin.put('/groups', {
       summary: 'Create or replace a group, identified by its name.',
       description: `A tenant has at most ${maxAccessGroups} groups. Returns 409 if a group of the other kind has the name.`,
       body: PutAccessGroupBody,
       response: AccessGroup,
       errors: [409],
     }),
-    deleteAccessGroup: route({
-      method: 'delete',
-      path: '/groups/:accessGroupId',
-      access: 'admin',
+    deleteAccessGroup: admin.delete('/groups/:accessGroupId', {
       summary: 'Delete a group.',
       description: 'Returns 409 while a rule names the group.',
       errors: [409],
     }),
-    getPrivateLlm: route({
-      method: 'get',
-      path: '/private-llm',
-      access: 'admin',
+    getPrivateLlm: admin.get('/private-llm', {
       summary: 'Get the model server for agents of the provider `private-llm`.',
       response: PrivateLlmSettings,
     }),
-    putPrivateLlm: route({
-      method: 'put',
-      path: '/private-llm',
-      access: 'admin',
+    putPrivateLlm: admin.put('/private-llm', {
       summary: 'Set the model server for agents of the provider `private-llm`.',
       description:
         'Takes effect within 10 seconds. Returns 422 if the address is on a host that the operator does not allow.',
@@ -219,27 +179,17 @@ export const integrationsRouter = defineRouter({
       response: PrivateLlmSettings,
       errors: [422],
     }),
-    listPendingTickets: route({
-      method: 'get',
-      path: '/pending',
-      access: 'admin',
+    listPendingTickets: admin.list('/pending', {
       summary: 'List calls that need approval.',
       description: `Lists waiting calls by default. A waiting call expires after ${ticketHours} hours.`,
       query: TicketQuery,
       response: z.array(ToolTicket),
-      paged: true,
     }),
-    getTicket: route({
-      method: 'get',
-      path: '/pending/:ticketId',
-      access: 'admin',
+    getTicket: admin.get('/pending/:ticketId', {
       summary: 'Get a call that needs or needed approval, in any state.',
       response: ToolTicket,
     }),
-    approveTicket: route({
-      method: 'post',
-      path: '/pending/:ticketId/approve',
-      access: 'admin',
+    approveTicket: admin.post('/pending/:ticketId/approve', {
       summary: 'Approve a call.',
       description:
         'The stored call is made once, in the background, and the chat continues with its result. Returns 403 if the caller ' +
@@ -249,23 +199,16 @@ export const integrationsRouter = defineRouter({
       response: ToolTicket,
       errors: [403, 409],
     }),
-    rejectTicket: route({
-      method: 'post',
-      path: '/pending/:ticketId/reject',
-      access: 'admin',
+    rejectTicket: admin.post('/pending/:ticketId/reject', {
       summary: 'Reject a call and inform the chat.',
       body: DecideTicketBody,
       response: ToolTicket,
       errors: [409],
     }),
-    listHistory: route({
-      method: 'get',
-      path: '/history',
-      access: 'admin',
+    listHistory: admin.list('/history', {
       summary: 'List calls of external tools and their outcomes.',
       query: HistoryQuery,
       response: z.array(ToolExecution),
-      paged: true,
     }),
   },
 });

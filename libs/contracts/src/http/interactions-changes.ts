@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { route } from './contract.ts';
-import { PageQuery } from './page.ts';
+import { responder } from './contract.ts';
 
 export const chatChangeKinds = [
   'taken_over',
@@ -46,16 +45,11 @@ const ChatChange = z
 
 /** Routes for the history of a chat. */
 export const changeRoutes = {
-  listChatChanges: route({
-    method: 'get',
-    path: '/chats/:chatId/changes',
-    access: 'responder',
+  listChatChanges: responder.list('/chats/:chatId/changes', {
     summary: 'List what happened to a chat beside its messages: who took it over, assigned or resolved it.',
     description:
       `Newest first. The newest ${maxChangesOfChat} are kept. ` +
       'The live events `chat.updated` and `message.received` announce new ones.',
-    query: PageQuery,
     response: z.array(ChatChange),
-    paged: true,
   }),
 } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { staffFiles } from '../staff-file-limits.ts';
 import { id } from './common.ts';
-import { route } from './contract.ts';
+import { responder } from './contract.ts';
 import {
   ChatCounts,
   ChatQueue,
@@ -77,35 +77,22 @@ export type ListChatsQuery = z.output<typeof ListChatsQuery>;
 
 /** Routes for chats, and for writing into them. */
 export const chatRoutes = {
-  listChats: route({
-    method: 'get',
-    path: '/chats',
-    access: 'responder',
+  listChats: responder.list('/chats', {
     summary: 'List chats.',
     query: ListChatsQuery,
     response: z.array(Chat),
-    paged: true,
     errors: [404],
   }),
-  getChat: route({
-    method: 'get',
-    path: '/chats/:chatId',
-    access: 'responder',
+  getChat: responder.get('/chats/:chatId', {
     summary: 'Get a chat.',
     response: Chat,
   }),
-  countChats: route({
-    method: 'get',
-    path: '/chats/counts',
-    access: 'responder',
+  countChats: responder.get('/chats/counts', {
     summary: 'Count the chats of each queue.',
     query: z.object({ botId: id.optional() }),
     response: ChatCounts,
   }),
-  updateChat: route({
-    method: 'put',
-    path: '/chats/:chatId',
-    access: 'responder',
+  updateChat: responder.put('/chats/:chatId', {
     summary: "Change a chat's state, its labels, or whether it is unread.",
     description:
       'Omitted fields stay unchanged. A message from a person opens a snoozed or resolved chat, a request for staff or an ' +
@@ -115,11 +102,8 @@ export const chatRoutes = {
     response: Chat,
     errors: [422],
   }),
-  takeOverChat: route({
-    method: 'post',
-    path: '/chats/:chatId/takeover',
-    access: 'responder',
-    // Only a person can handle a chat.
+  // Only a person can handle a chat.
+  takeOverChat: responder.post('/chats/:chatId/takeover', {
     summary: 'Take over a chat from its bot, or assign it to another user.',
     description:
       'No agent answers until the chat is given back: with `handback`, or automatically once no staff member has written ' +
@@ -129,19 +113,13 @@ export const chatRoutes = {
     response: Chat,
     errors: [409, 422, 503],
   }),
-  handBackChat: route({
-    method: 'post',
-    path: '/chats/:chatId/handback',
-    access: 'responder',
+  handBackChat: responder.post('/chats/:chatId/handback', {
     summary: 'Give a chat back to its bot.',
     description:
       'The bot answers again from the next message on. Messages that arrived in the meantime serve it as context and are not answered. A chat that the bot already handles stays unchanged.',
     response: Chat,
   }),
-  listChatTemplates: route({
-    method: 'get',
-    path: '/chats/:chatId/templates',
-    access: 'responder',
+  listChatTemplates: responder.get('/chats/:chatId/templates', {
     summary: 'List the templates for a chat, and whether its platform takes other texts there now.',
     description:
       'WhatsApp takes only texts that it approved in advance once 24 hours have passed since a person last wrote. ' +
@@ -150,11 +128,8 @@ export const chatRoutes = {
     response: ChatTemplates,
     errors: [503],
   }),
-  writeMessage: route({
-    method: 'post',
-    path: '/chats/:chatId/messages',
-    access: 'responder',
-    // Only a person can handle a chat.
+  // Only a person can handle a chat.
+  writeMessage: responder.post('/chats/:chatId/messages', {
     summary: 'Write into a chat as a staff member.',
     description:
       'The message is sent after the messages already waiting in the chat, at the same pace as answers. ' +

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { route } from './contract.ts';
+import { responder } from './contract.ts';
 import { MessageAuthor } from './interactions-takeover.ts';
-import { PageQuery } from './page.ts';
 
 export const ChatState = z
   .enum(['open', 'waiting', 'snoozed', 'resolved'])
@@ -108,19 +107,11 @@ const NoteBody = z.object({ text: z.string().trim().min(1).max(8000).describe('P
 
 /** Routes for what staff keep about chats. */
 export const inboxRoutes = {
-  listNotes: route({
-    method: 'get',
-    path: '/chats/:chatId/notes',
-    access: 'responder',
+  listNotes: responder.list('/chats/:chatId/notes', {
     summary: "List a chat's private notes.",
-    query: PageQuery,
     response: z.array(ChatNote),
-    paged: true,
   }),
-  createNote: route({
-    method: 'post',
-    path: '/chats/:chatId/notes',
-    access: 'responder',
+  createNote: responder.post('/chats/:chatId/notes', {
     summary: 'Write a private note about a chat.',
     description: `Returns 409 if the chat has ${maxNotesOfChat.toLocaleString('en')} notes.`,
     body: NoteBody,
@@ -128,32 +119,18 @@ export const inboxRoutes = {
     response: ChatNote,
     errors: [409],
   }),
-  deleteNote: route({
-    method: 'delete',
-    path: '/chats/:chatId/notes/:noteId',
-    access: 'responder',
+  deleteNote: responder.delete('/chats/:chatId/notes/:noteId', {
     summary: 'Delete a private note.',
   }),
-  listLabels: route({
-    method: 'get',
-    path: '/labels',
-    access: 'responder',
+  listLabels: responder.list('/labels', {
     summary: "List the tenant's labels.",
-    query: PageQuery,
     response: z.array(Label),
-    paged: true,
   }),
-  getLabel: route({
-    method: 'get',
-    path: '/labels/:labelId',
-    access: 'responder',
+  getLabel: responder.get('/labels/:labelId', {
     summary: 'Get a label.',
     response: Label,
   }),
-  createLabel: route({
-    method: 'post',
-    path: '/labels',
-    access: 'responder',
+  createLabel: responder.post('/labels', {
     summary: 'Create a label.',
     description: `Returns 409 if the name is in use, or if the tenant has ${maxLabels} labels.`,
     body: LabelBody,
@@ -161,42 +138,25 @@ export const inboxRoutes = {
     response: Label,
     errors: [409],
   }),
-  updateLabel: route({
-    method: 'put',
-    path: '/labels/:labelId',
-    access: 'responder',
+  updateLabel: responder.put('/labels/:labelId', {
     summary: 'Rename a label.',
     description: 'Its chats keep it. Returns 409 if the name is in use.',
     body: LabelBody,
     response: Label,
     errors: [409],
   }),
-  deleteLabel: route({
-    method: 'delete',
-    path: '/labels/:labelId',
-    access: 'responder',
+  deleteLabel: responder.delete('/labels/:labelId', {
     summary: 'Delete a label, and remove it from all chats.',
   }),
-  listCannedReplies: route({
-    method: 'get',
-    path: '/canned-replies',
-    access: 'responder',
+  listCannedReplies: responder.list('/canned-replies', {
     summary: "List the tenant's canned replies.",
-    query: PageQuery,
     response: z.array(CannedReply),
-    paged: true,
   }),
-  getCannedReply: route({
-    method: 'get',
-    path: '/canned-replies/:cannedReplyId',
-    access: 'responder',
+  getCannedReply: responder.get('/canned-replies/:cannedReplyId', {
     summary: 'Get a canned reply.',
     response: CannedReply,
   }),
-  createCannedReply: route({
-    method: 'post',
-    path: '/canned-replies',
-    access: 'responder',
+  createCannedReply: responder.post('/canned-replies', {
     summary: 'Create a canned reply.',
     description: `Returns 409 if the name is in use, or if the tenant has ${maxCannedReplies} canned replies.`,
     body: CannedReplyBody,
@@ -204,20 +164,14 @@ export const inboxRoutes = {
     response: CannedReply,
     errors: [409],
   }),
-  updateCannedReply: route({
-    method: 'put',
-    path: '/canned-replies/:cannedReplyId',
-    access: 'responder',
+  updateCannedReply: responder.put('/canned-replies/:cannedReplyId', {
     summary: 'Change a canned reply.',
     description: 'Returns 409 if the name is in use.',
     body: CannedReplyBody,
     response: CannedReply,
     errors: [409],
   }),
-  deleteCannedReply: route({
-    method: 'delete',
-    path: '/canned-replies/:cannedReplyId',
-    access: 'responder',
+  deleteCannedReply: responder.delete('/canned-replies/:cannedReplyId', {
     summary: 'Delete a canned reply.',
   }),
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './common.ts';
-import { route } from './contract.ts';
+import { responder } from './contract.ts';
 
 /** Presence that isn't renewed ends after this time. */
 export const presenceLastsMs = 15_000;
@@ -25,10 +25,7 @@ const PresenceBody = z
 
 /** Routes by which staff say that they have a chat open. */
 export const presenceRoutes = {
-  showPresence: route({
-    method: 'put',
-    path: '/chats/:chatId/presence',
-    access: 'responder',
+  showPresence: responder.put('/chats/:chatId/presence', {
     summary: 'Show other staff that you have a chat open, or type in it.',
     description:
       'Others receive the live event `chat.presence`. ' +
@@ -36,10 +33,7 @@ export const presenceRoutes = {
       'Of calls that come faster than one every 3 seconds, others may see only some.',
     body: PresenceBody,
   }),
-  endPresence: route({
-    method: 'delete',
-    path: '/chats/:chatId/presence',
-    access: 'responder',
+  endPresence: responder.delete('/chats/:chatId/presence', {
     summary: 'Show other staff that you have left a chat.',
   }),
 } as const;

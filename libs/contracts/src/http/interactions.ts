@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter, operator, responder } from './contract.ts';
 import { Download } from './download.ts';
 import { changeRoutes } from './interactions-changes.ts';
 import { chatRoutes, part } from './interactions-chats.ts';
@@ -53,46 +53,29 @@ export const interactionsRouter = defineRouter({
     ...inboxRoutes,
     ...presenceRoutes,
     ...changeRoutes,
-    listMessages: route({
-      method: 'get',
-      path: '/chats/:chatId/messages',
-      access: 'responder',
+    listMessages: responder.list('/chats/:chatId/messages', {
       summary: "List a chat's messages.",
       query: MessageQuery,
       response: z.array(Message),
-      paged: true,
     }),
-    listChannelMessages: route({
-      method: 'get',
-      path: '/chats/:chatId/channel-messages',
-      access: 'responder',
+    listChannelMessages: responder.list('/chats/:chatId/channel-messages', {
       summary: "List the messages of a chat's whole channel or group, including its other topics.",
       query: MessageQuery,
       response: z.array(Message),
-      paged: true,
     }),
-    getMessage: route({
-      method: 'get',
-      path: '/messages/:messageId',
-      access: 'responder',
+    getMessage: responder.get('/messages/:messageId', {
       summary: 'Get a message with its sender and its delivery.',
       description: '`GET /api/context-traces?messageId=…` shows how the message was answered.',
       response: MessageDetail,
     }),
-    getMessageAttachment: route({
-      method: 'get',
-      path: '/messages/:messageId/attachment',
-      access: 'responder',
+    getMessageAttachment: responder.get('/messages/:messageId/attachment', {
       summary: 'Download the attachment of a message.',
       description:
         'The response is always a download, with the media type detected from the bytes. Returns 404 while the file is not stored; `attachment.file` of the message gives the reason.',
       response: Download,
       errors: [503],
     }),
-    listUndeliveredReplies: route({
-      method: 'get',
-      path: '/undelivered',
-      access: 'admin',
+    listUndeliveredReplies: admin.list('/undelivered', {
       summary: 'List replies that did not arrive, or may not have arrived.',
       description:
         "Sending a reply is retried for the bot's `answerWithinMinutes`. A reply whose arrival was not confirmed is sent at most twice. Newest first.",
@@ -102,12 +85,8 @@ export const interactionsRouter = defineRouter({
         status: UndeliveredStatus.optional(),
       }),
       response: z.array(UndeliveredReply),
-      paged: true,
     }),
-    resendReply: route({
-      method: 'post',
-      path: '/undelivered/:messageId/resend',
-      access: 'admin',
+    resendReply: admin.post('/undelivered/:messageId/resend', {
       summary: 'Send an undelivered reply again.',
       description:
         'The reply is sent as a new message of the same author, after the messages already waiting in the chat, and the old one leaves this list. ' +
@@ -118,45 +97,28 @@ export const interactionsRouter = defineRouter({
       response: Message,
       errors: [409],
     }),
-    dropUndeliveredReply: route({
-      method: 'delete',
-      path: '/undelivered/:messageId',
-      access: 'admin',
+    dropUndeliveredReply: admin.delete('/undelivered/:messageId', {
       summary: 'Drop an undelivered reply.',
       description: 'The reply leaves this list and stays unchanged in its chat.',
     }),
-    listDeadLetters: route({
-      method: 'get',
-      path: '/dead-letters',
-      access: 'admin',
+    listDeadLetters: admin.list('/dead-letters', {
       summary: 'List messages that could not be answered.',
       description:
         'After 6 failed attempts to answer it, a message becomes a dead letter and its chat continues with the next message. Newest first by default.',
       query: ListDeadLettersQuery,
       response: z.array(DeadLetter),
-      paged: true,
     }),
-    listDeadLettersOfAllTenants: route({
-      method: 'get',
-      path: '/all-dead-letters',
-      access: 'operator',
+    listDeadLettersOfAllTenants: operator.list('/all-dead-letters', {
       summary: 'List messages of all tenants that could not be answered.',
       description: 'Each call is written to the audit log. To replay or drop a message, act in its tenant.',
       query: deadLetterQuery({ tenantId: id.optional().describe('Only those of this tenant.') }),
       response: z.array(TenantDeadLetter),
-      paged: true,
     }),
-    getDeadLetter: route({
-      method: 'get',
-      path: '/dead-letters/:messageId',
-      access: 'admin',
+    getDeadLetter: admin.get('/dead-letters/:messageId', {
       summary: 'Get a message that could not be answered.',
       response: DeadLetter,
     }),
-    replayDeadLetter: route({
-      method: 'post',
-      path: '/dead-letters/:messageId/replay',
-      access: 'admin',
+    replayDeadLetter: admin.post('/dead-letters/:messageId/replay', {
       summary: 'Try to answer a dead message again.',
       description:
         'The message is answered next in its chat, before the messages that wait there. Calling this more than once replays it only once. ' +
@@ -167,17 +129,11 @@ export const interactionsRouter = defineRouter({
       response: Message,
       errors: [409],
     }),
-    dropDeadLetter: route({
-      method: 'delete',
-      path: '/dead-letters/:messageId',
-      access: 'admin',
+    dropDeadLetter: admin.delete('/dead-letters/:messageId', {
       summary: 'Drop a dead message.',
       description: 'The message stays in its chat with the status `ignored` and is never answered.',
     }),
-    replayChat: route({
-      method: 'post',
-      path: '/chats/:chatId/replay',
-      access: 'admin',
+    replayChat: admin.post('/chats/:chatId/replay', {
       summary: 'Try to answer all dead messages of a chat again.',
       description:
         'The messages are replayed in order, at most 500 per call; the response lists them. Messages that were lost in transit and of which no copy is left stay dead. ' +

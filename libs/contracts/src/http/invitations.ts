@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { isLanguageTag } from './bot-words.ts';
 import { id, moment } from './common.ts';
-import { route } from './contract.ts';
-import { PageQuery } from './page.ts';
+import { admin, authenticated } from './contract.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 
 /** Limit per tenant; only invitations that can still be accepted count. */
@@ -106,20 +105,13 @@ const path = '/tenants/:tenantId/invitations';
 
 /** The part of `/api/bots` that is about invitations. */
 export const invitationRoutes = {
-  listInvitations: route({
-    method: 'get',
-    path,
-    access: 'admin',
+  listInvitations: admin.list(path, {
     summary: 'List the invitations to a tenant.',
     description: 'Ended invitations are kept for 90 days.',
     query: ListInvitationsQuery,
     response: z.array(Invitation),
-    paged: true,
   }),
-  createInvitation: route({
-    method: 'post',
-    path,
-    access: 'admin',
+  createInvitation: admin.post(path, {
     summary: 'Invite a person by email address.',
     description:
       "An email with a link is sent through the installation's account. If that is not possible, the invitation is still created, " +
@@ -133,19 +125,13 @@ export const invitationRoutes = {
     status: 201,
     errors: [404, 409, 503],
   }),
-  deleteInvitation: route({
-    method: 'delete',
-    path: `${path}/:invitationId`,
-    access: 'admin',
+  deleteInvitation: admin.delete(`${path}/:invitationId`, {
     summary: 'Revoke an invitation.',
     description:
       'The invitation stays in the list. Returns 409 if it was accepted or declined, or has expired.',
     errors: [409],
   }),
-  resendInvitation: route({
-    method: 'post',
-    path: `${path}/:invitationId/resend`,
-    access: 'admin',
+  resendInvitation: admin.post(`${path}/:invitationId/resend`, {
     summary: 'Send the email of an invitation again.',
     description:
       'Returns 409 if the invitation is no longer pending, or if its email was requested within the last minute.',
@@ -156,22 +142,14 @@ export const invitationRoutes = {
 
 /** The part of `/api/auth` that is about the caller's own invitations. */
 export const ownInvitationRoutes = {
-  listOwnInvitations: route({
-    method: 'get',
-    path: '/invitations',
-    access: 'authenticated',
+  listOwnInvitations: authenticated.list('/invitations', {
     summary: "List the invitations to the caller's own address that can be accepted.",
     description:
       'Only an address that the identity provider has verified counts. Otherwise the list is empty.',
-    query: PageQuery,
     response: z.array(OwnInvitation),
-    paged: true,
     errors: [503],
   }),
-  acceptInvitation: route({
-    method: 'post',
-    path: '/invitations/:invitationId/accept',
-    access: 'authenticated',
+  acceptInvitation: authenticated.post('/invitations/:invitationId/accept', {
     summary: 'Accept an invitation: the caller becomes a member, an admin or a responder.',
     description:
       'Accepting twice has no further effect. Returns 404 if the invitation is not for the caller. Returns 409 if ' +
@@ -180,10 +158,7 @@ export const ownInvitationRoutes = {
     response: OwnInvitation,
     errors: [409, 503],
   }),
-  declineInvitation: route({
-    method: 'post',
-    path: '/invitations/:invitationId/decline',
-    access: 'authenticated',
+  declineInvitation: authenticated.post('/invitations/:invitationId/decline', {
     summary: 'Decline an invitation.',
     description: 'Returns the same errors as accepting.',
     errors: [409, 503],

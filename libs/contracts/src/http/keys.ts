@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { Provider } from './provider.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 
@@ -136,19 +136,12 @@ export const keysRouter = defineRouter({
   service: 'keys',
   description: "A tenant's own model-provider keys. They are not credentials for this API.",
   routes: {
-    listKeys: route({
-      method: 'get',
-      path: '/:tenantId',
-      access: 'admin',
+    listKeys: admin.list('/:tenantId', {
       summary: "List a tenant's keys, masked.",
       query: ListKeysQuery,
       response: z.array(Key),
-      paged: true,
     }),
-    createKey: route({
-      method: 'post',
-      path: '/:tenantId',
-      access: 'admin',
+    createKey: admin.post('/:tenantId', {
       summary: 'Store a key.',
       description: `The key is encrypted before it is stored. Returns 409 if the tenant has ${maxKeys} keys.`,
       body: CreateKeyBody,
@@ -156,34 +149,22 @@ export const keysRouter = defineRouter({
       status: 201,
       errors: [409, 422],
     }),
-    validateKey: route({
-      method: 'post',
-      path: '/:tenantId/:keyId/validate',
-      access: 'admin',
+    validateKey: admin.post('/:tenantId/:keyId/validate', {
       summary: 'Ask the provider whether it accepts a key.',
       description:
         'A refused key is marked invalid. A key that the provider refused before and accepts now becomes active again, ' +
         'unless a person invalidated it. The provider is asked about a key at most once every 5 seconds.',
       response: Validation,
     }),
-    invalidateKey: route({
-      method: 'put',
-      path: '/:tenantId/:keyId/invalidate',
-      access: 'admin',
+    invalidateKey: admin.put('/:tenantId/:keyId/invalidate', {
       summary: 'Mark a key invalid.',
       description: 'Once the response is sent, the key is no longer chosen.',
       response: Key,
     }),
-    deleteKey: route({
-      method: 'delete',
-      path: '/:tenantId/:keyId',
-      access: 'admin',
+    deleteKey: admin.delete('/:tenantId/:keyId', {
       summary: 'Delete a key.',
     }),
-    resolveKey: route({
-      method: 'get',
-      path: '/:tenantId/resolve/:provider',
-      access: 'admin',
+    resolveKey: admin.get('/:tenantId/resolve/:provider', {
       summary: 'Get the key that a chat would use, and why.',
       description:
         "Keys are considered in the order agent, bot, tenant, platform. The platform's key is not used while the tenant's " +

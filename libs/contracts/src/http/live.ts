@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { defineRouter, responder } from './contract.ts';
 import { ReleaseState } from './definitions-agent-releases.ts';
 import { RunProgress } from './evaluations-runs.ts';
 import { EventStream } from './event-stream.ts';
@@ -66,10 +66,7 @@ export const liveRouter = defineRouter({
   service: 'agents',
   description: 'Live events of the active tenant.',
   routes: {
-    listenToEvents: route({
-      method: 'get',
-      path: '/',
-      access: 'responder',
+    listenToEvents: responder.get('/', {
       summary: 'Listen to the live events of a tenant.',
       description:
         'Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. ' +

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { moment } from './common.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 
 export const MailDomain = z
   .object({
@@ -36,18 +36,12 @@ const writtenDomain = z.string().trim().min(1).max(300);
 
 /** A part of `/api/platforms`. */
 export const mailDomainRoutes = {
-  listMailDomains: route({
-    method: 'get',
-    path: '/mail-domains',
-    access: 'admin',
+  listMailDomains: admin.get('/mail-domains', {
     summary: "List the tenant's email domains, by name.",
     description: `A tenant has at most ${maxMailDomains}.`,
     response: z.array(MailDomain),
   }),
-  createMailDomain: route({
-    method: 'post',
-    path: '/mail-domains',
-    access: 'admin',
+  createMailDomain: admin.post('/mail-domains', {
     summary: "Claim an email domain, so that the installation's email account may send for it.",
     description:
       'Add `record` to DNS, then check it. Returns 409 if the tenant has already claimed the domain or has too many domains, ' +
@@ -58,10 +52,7 @@ export const mailDomainRoutes = {
     status: 201,
     errors: [409, 422],
   }),
-  checkMailDomain: route({
-    method: 'post',
-    path: '/mail-domains/:domain/check',
-    access: 'admin',
+  checkMailDomain: admin.post('/mail-domains/:domain/check', {
     summary: 'Check the DNS record of an email domain now.',
     description:
       'A proven domain is also checked every day, and becomes unproven once its record has been missing for 3 days. ' +
@@ -70,10 +61,7 @@ export const mailDomainRoutes = {
     response: MailDomain,
     errors: [409, 503],
   }),
-  deleteMailDomain: route({
-    method: 'delete',
-    path: '/mail-domains/:domain',
-    access: 'admin',
+  deleteMailDomain: admin.delete('/mail-domains/:domain', {
     summary: 'Release an email domain.',
     description: "The installation's email account then stops sending for its addresses.",
     params: { domain: writtenDomain },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { anyone, defineRouter } from './contract.ts';
 
 /**
  * Names of the cookie with the browser's secret of a sign-in. With https the name begins with `__Host-`, so that no
@@ -117,10 +117,7 @@ export const messengerAuthRouter = defineRouter({
     'started it: without its cookie, nothing is disclosed or changed.',
   cookies: Object.values(loginCookies),
   routes: {
-    getMessengerLoginConfig: route({
-      method: 'get',
-      path: '/config',
-      access: 'public',
+    getMessengerLoginConfig: anyone.get('/config', {
       summary: 'Start a sign-in and get the values that the widget needs.',
       description:
         'Sets a cookie that binds the sign-in to this browser. A browser has one sign-in at a time; a new one replaces it. ' +
@@ -137,10 +134,7 @@ export const messengerAuthRouter = defineRouter({
       response: MessengerLoginConfig,
       errors: [422],
     }),
-    returnFromMessenger: route({
-      method: 'get',
-      path: '/callback',
-      access: 'public',
+    returnFromMessenger: anyone.get('/callback', {
       summary: 'Verify the fields that the platform signed, and redirect the browser to the app.',
       description:
         'The widget returns here. Takes `state` and every field of the widget, each once. Returns 401 if the fields are not signed ' +
@@ -150,10 +144,7 @@ export const messengerAuthRouter = defineRouter({
       status: 303,
       errors: [401, 404, 409],
     }),
-    completeMessengerLogin: route({
-      method: 'post',
-      path: '/complete',
-      access: 'public',
+    completeMessengerLogin: anyone.post('/complete', {
       summary: 'Complete the sign-in and get a ticket of the identity provider.',
       description:
         'The ticket is for the person who owns the account. After the callback, send no body; otherwise send `state` and the fields ' +
@@ -164,10 +155,7 @@ export const messengerAuthRouter = defineRouter({
       response: SignInTicket,
       errors: [401, 404, 409, 422],
     }),
-    getMessengerLoginStatus: route({
-      method: 'get',
-      path: '/status',
-      access: 'public',
+    getMessengerLoginStatus: anyone.get('/status', {
       summary: "Get the progress of this browser's sign-in.",
       response: MessengerLoginStatus,
     }),

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { defineRouter, operator } from './contract.ts';
 import { Role } from './members.ts';
 import { pageQueryBy } from './page.ts';
 
-const access = 'operator';
 const uuidText = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** Edges come first, then policies; each from the newest tenant to the oldest. */
 const Place = z.string().regex(new RegExp(`^(?:edge:${uuidText}:${uuidText}|policy:${uuidText}:\\d{1,3})$`));
@@ -105,26 +104,16 @@ export const migrationsRouter = defineRouter({
     'mirrored from the identity provider into a relationship, which only this API changes afterwards. It also gives each ' +
     'tenant that stands for an organization policies that define what its roles allow. Effective rights stay the same.',
   routes: {
-    getPolicyMigration: route({
-      method: 'get',
-      path: '/authorization-policy/status',
-      access,
+    getPolicyMigration: operator.get('/authorization-policy/status', {
       summary: 'Get the state of the migration of authorization.',
       response: PolicyMigration,
     }),
-    previewPolicyMigration: route({
-      method: 'get',
-      path: '/authorization-policy/preview',
-      access,
+    previewPolicyMigration: operator.list('/authorization-policy/preview', {
       summary: 'List the changes that an execution would make now.',
       query: pageQueryBy(Place),
       response: z.array(PolicyMigrationRow),
-      paged: true,
     }),
-    executePolicyMigration: route({
-      method: 'post',
-      path: '/authorization-policy/execute',
-      access,
+    executePolicyMigration: operator.post('/authorization-policy/execute', {
       summary: 'Execute the migration in the background.',
       description:
         'The status shows the progress. A run resumes automatically after a crash. Executing again processes what has become ' +
@@ -134,10 +123,7 @@ export const migrationsRouter = defineRouter({
       response: Started,
       errors: [409, 503],
     }),
-    rollbackPolicyMigration: route({
-      method: 'post',
-      path: '/authorization-policy/rollback',
-      access,
+    rollbackPolicyMigration: operator.post('/authorization-policy/rollback', {
       summary: 'Roll the migration back in the background.',
       description:
         'Restores the previous state. Items that people changed since are kept and listed with the reason. Roles that are mirrored ' +

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Refusal } from '../events/tenancy.ts';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { pageQueryBy } from './page.ts';
 import { PlatformName } from './platform.ts';
 
@@ -67,10 +67,7 @@ export const platformUsersRouter = defineRouter({
   service: 'tenancy',
   description: 'People who write to the bots of the active tenant, by their accounts on the platforms.',
   routes: {
-    listPlatformUsers: route({
-      method: 'get',
-      path: '/',
-      access: 'admin',
+    listPlatformUsers: admin.list('/', {
       summary: 'List the people who have written to the bots, most recently first seen first.',
       query: pageQueryBy(place).extend({
         platform: PlatformName.optional(),
@@ -86,13 +83,9 @@ export const platformUsersRouter = defineRouter({
           .describe('Part of the name or username. Case-insensitive.'),
       }),
       response: z.array(PlatformUser),
-      paged: true,
       errors: [503],
     }),
-    getPlatformUser: route({
-      method: 'get',
-      path: '/:personId',
-      access: 'admin',
+    getPlatformUser: admin.get('/:personId', {
       summary: 'Get a person, and which bots accept their messages.',
       response: PlatformUserRights,
       errors: [503],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Registration } from './bot-integrations.ts';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { mailDomainRoutes } from './mail-domains.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
@@ -87,37 +87,24 @@ export const platformsRouter = defineRouter({
   service: 'tenancy',
   description: 'The state of the platforms and their integrations in the active tenant.',
   routes: {
-    listPlatforms: route({
-      method: 'get',
-      path: '/',
-      access: 'admin',
+    listPlatforms: admin.get('/', {
       summary: 'Get the statistics of each platform.',
       response: z.array(PlatformStats),
       errors: [503],
     }),
-    listIntegrationHealth: route({
-      method: 'get',
-      path: '/integrations',
-      access: 'admin',
+    listIntegrationHealth: admin.list('/integrations', {
       summary: 'List the integrations with their registration, deliveries and sending.',
       query: PageQuery.extend({ platform: PlatformName.optional(), botId: id.optional() }),
       response: z.array(IntegrationHealth),
-      paged: true,
       errors: [503],
     }),
-    getIntegrationHealth: route({
-      method: 'get',
-      path: '/integrations/:integrationId',
-      access: 'admin',
+    getIntegrationHealth: admin.get('/integrations/:integrationId', {
       summary: 'Get the state of one integration.',
       response: IntegrationHealth,
       errors: [503],
     }),
     ...mailDomainRoutes,
-    checkIntegration: route({
-      method: 'post',
-      path: '/integrations/:integrationId/check',
-      access: 'admin',
+    checkIntegration: admin.post('/integrations/:integrationId/check', {
       summary: "Check an integration's webhook at the platform now, and repair it if necessary.",
       description:
         'Runs in the background, at most once a second for a bot. Poll the integration until `registration.checkedAt` is newer.',

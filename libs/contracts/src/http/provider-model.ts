@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './common.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 import { Provider } from './provider.ts';
 
 export const maxModelsListed = 1000;
@@ -17,11 +17,8 @@ export type ModelList = z.output<typeof ModelList>;
 
 /** The part of `/api/agents` for choosing a model. */
 export const modelListRoutes = {
-  listModels: route({
-    method: 'get',
-    path: '/models/:provider',
+  listModels: admin.get('/models/:provider', {
     params: { provider: Provider },
-    access: 'admin',
     summary: "List the models of a provider, for the key that the tenant's agents would use.",
     description:
       'The provider is asked at most once in 5 minutes for a key. Without a key, or if the provider does not tell, ' +

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { AppSpec } from './app-spec.ts';
 import { id } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { defineRouter, operator } from './contract.ts';
 import { PageQuery } from './page.ts';
-
-const access = 'operator';
 
 export const SpecRouteRow = z
   .object({
@@ -31,19 +29,12 @@ export const specMigrationRouter = defineRouter({
   description:
     'Converts the assignments of `/api/bot-assignment` into routes of apps: one app for each bot, bound to it before all others. The same agents answer as before.',
   routes: {
-    previewSpecRoutes: route({
-      method: 'get',
-      path: '/route-preview',
-      access,
+    previewSpecRoutes: operator.list('/route-preview', {
       summary: 'List the conversions that an execution would make now, bot by bot.',
       query: PageQuery.extend({ limit: z.coerce.number().int().min(1).max(maxBots).default(maxBots) }),
       response: z.array(SpecRouteRow),
-      paged: true,
     }),
-    executeSpecRoutes: route({
-      method: 'post',
-      path: '/route-execute',
-      access,
+    executeSpecRoutes: operator.post('/route-execute', {
       summary: 'Convert the assignments of the first bots in the preview.',
       description:
         'Each bot is converted completely or not at all. Executing again continues with the remaining bots; it changes nothing if none are left.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { defineRouter, operator } from './contract.ts';
 import {
   LogEntry,
   Restart,
@@ -10,7 +10,6 @@ import {
   SystemSummary,
 } from './system-shapes.ts';
 
-const access = 'operator';
 const serviceName = z.string().min(1).max(100);
 
 const LogFilter = z.object({
@@ -34,34 +33,22 @@ export const systemRouter = defineRouter({
     'The processes of this installation, with their state, figures and logs. They are discovered and queried over NATS. ' +
     'A service that does not answer within two seconds is reported as missing.',
   routes: {
-    getSystemSummary: route({
-      method: 'get',
-      path: '/info',
-      access,
+    getSystemSummary: operator.get('/info', {
       summary: 'Get the running release and its environment.',
       response: SystemSummary,
       errors: [503],
     }),
-    getSystemMetrics: route({
-      method: 'get',
-      path: '/metrics',
-      access,
+    getSystemMetrics: operator.get('/metrics', {
       summary: 'Get figures of the processes, by service and in total.',
       response: SystemMetrics,
       errors: [503],
     }),
-    listSystemServices: route({
-      method: 'get',
-      path: '/services',
-      access,
+    listSystemServices: operator.get('/services', {
       summary: 'List the services and the processes of each.',
       response: z.array(SystemService),
       errors: [503],
     }),
-    listSystemLogs: route({
-      method: 'get',
-      path: '/logs',
-      access,
+    listSystemLogs: operator.get('/logs', {
       summary: 'List what the processes logged recently, newest first.',
       description:
         'Each process keeps its last 2,000 lines in memory and, separately, its last 500 warnings and errors. They are lost ' +
@@ -70,18 +57,12 @@ export const systemRouter = defineRouter({
       response: z.array(LogEntry),
       errors: [404, 503],
     }),
-    getSystemPerformance: route({
-      method: 'get',
-      path: '/performance',
-      access,
+    getSystemPerformance: operator.get('/performance', {
       summary: 'Get response times, and figures of event loops, connection pools and the bus.',
       response: SystemPerformance,
       errors: [503],
     }),
-    restartSystemService: route({
-      method: 'post',
-      path: '/services/:serviceName/restart',
-      access,
+    restartSystemService: operator.post('/services/:serviceName/restart', {
       summary: 'Restart all processes of a service, one after another, in the background.',
       description:
         'Each process is restarted only when as many processes as before are ready again. Its requests go to the others, or wait ' +
@@ -92,10 +73,7 @@ export const systemRouter = defineRouter({
       response: Restart,
       errors: [404, 409, 503],
     }),
-    getSystemRestart: route({
-      method: 'get',
-      path: '/services/:serviceName/restart',
-      access,
+    getSystemRestart: operator.get('/services/:serviceName/restart', {
       summary: 'Get the progress of the last restart of a service.',
       params: { serviceName },
       response: Restart,

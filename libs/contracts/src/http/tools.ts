@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 
 /** A toolkit as the provider names it: `gmail`. */
 export const toolkitSlug = z
@@ -90,10 +90,7 @@ export const toolsRouter = defineRouter({
   description:
     'Accounts at outside services for the tools of agents. Returns 503 unless external tools are enabled.',
   routes: {
-    connectToolkit: route({
-      method: 'post',
-      path: '/connect',
-      access: 'admin',
+    connectToolkit: admin.post('/connect', {
       summary: 'Start connecting an account.',
       description:
         "Returns the provider's page for the person, and a state. The state is bound to the person and the tenant, can be used " +
@@ -103,10 +100,7 @@ export const toolsRouter = defineRouter({
       response: StartedConnection,
       errors: [404, 409, 502, 503],
     }),
-    verifyConnection: route({
-      method: 'post',
-      path: '/verify',
-      access: 'admin',
+    verifyConnection: admin.post('/verify', {
       summary: 'Confirm that an account was connected.',
       description:
         'Asks the provider. The connection is `active` only if the account exists, is usable, and was connected by the caller for ' +

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Choices } from '../choices.ts';
 import { id } from './common.ts';
 import { ContextRecord, KeyAttempt, ModelRecord, ToolCallRecord } from './context-traces.ts';
-import { route } from './contract.ts';
+import { admin } from './contract.ts';
 import { UpdateAgentDefinitionBody } from './definitions-agents.ts';
 import { EventStream } from './event-stream.ts';
 import { Provider } from './provider.ts';
@@ -76,10 +76,7 @@ export type TrialEvent<Name extends TrialEventName> = z.input<(typeof trialEvent
 
 /** The part of `/api/agents` for trying an agent. */
 export const trialRoutes = {
-  tryAgent: route({
-    method: 'post',
-    path: '/:agentId/try',
-    access: 'admin',
+  tryAgent: admin.post('/:agentId/try', {
     summary: 'Try an agent without a chat, as stored or with unsaved changes.',
     description:
       'Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each ' +

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PlatformKeyUse } from './allowance.ts';
 import { id, moment } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { admin, defineRouter } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { Provider } from './provider.ts';
 import { From, GroupBy, To } from './usage-query.ts';
@@ -192,10 +192,7 @@ export const usageRouter = defineRouter({
   description:
     'Usage of a tenant, and its quota. The quota is enforced in chats and trials; requests to `/api/usage` never return 429 because of it.',
   routes: {
-    getUsage: route({
-      method: 'get',
-      path: '/:tenantId',
-      access: 'admin',
+    getUsage: admin.get('/:tenantId', {
       summary: "Get a tenant's usage counters, optionally as a series.",
       description:
         'Without `from` and `to`, the range is the current period of the quota, or the current calendar month in UTC if there is no quota. ' +
@@ -208,29 +205,19 @@ export const usageRouter = defineRouter({
       }),
       response: Usage,
     }),
-    listUsageLogs: route({
-      method: 'get',
-      path: '/:tenantId/logs',
-      access: 'admin',
+    listUsageLogs: admin.list('/:tenantId/logs', {
       summary: 'List every turn that used something, most recently ended first.',
       query: LogQuery,
       response: z.array(UsageLogEntry),
-      paged: true,
     }),
-    getStorage: route({
-      method: 'get',
-      path: '/:tenantId/storage',
-      access: 'admin',
+    getStorage: admin.get('/:tenantId/storage', {
       summary: 'Get the bytes stored for emails and documents, and their limits.',
       description:
         'Beyond the limit, a document is rejected with 409. An email is still accepted and answered, but its files are not stored. Operators can raise the limits.',
       response: StorageUse,
       errors: [503],
     }),
-    checkQuota: route({
-      method: 'get',
-      path: '/:tenantId/check',
-      access: 'admin',
+    checkQuota: admin.get('/:tenantId/check', {
       summary: 'Check whether the tenant is within its quota.',
       description:
         "A tenant without a quota is always within it. The allowance for the platform's keys is separate and is returned with the counters; " +
@@ -239,18 +226,12 @@ export const usageRouter = defineRouter({
         .object({ allowed: z.boolean(), exceeded: z.array(LimitName) })
         .meta({ id: 'QuotaCheck', description: 'Whether the quota allows another message.' }),
     }),
-    getQuota: route({
-      method: 'get',
-      path: '/:tenantId/quota',
-      access: 'admin',
+    getQuota: admin.get('/:tenantId/quota', {
       summary: 'Get the quota, with what is used, reserved and left in the current period.',
       response: Quota,
       errors: [404],
     }),
-    initializeQuota: route({
-      method: 'post',
-      path: '/:tenantId/quota/initialize',
-      access: 'admin',
+    initializeQuota: admin.post('/:tenantId/quota/initialize', {
       summary: 'Create the quota.',
       description:
         'Usage since the start of the current calendar period counts. Once the quota is used up, messages to the bots get ' +
@@ -261,20 +242,14 @@ export const usageRouter = defineRouter({
       status: 201,
       errors: [409],
     }),
-    resetQuota: route({
-      method: 'post',
-      path: '/:tenantId/quota/reset',
-      access: 'admin',
+    resetQuota: admin.post('/:tenantId/quota/reset', {
       summary: "Restart the quota's counters now, optionally with other limits or another period.",
       description: 'Series and logs keep earlier usage.',
       body: ResetQuotaBody,
       response: Quota,
       errors: [404],
     }),
-    deleteQuota: route({
-      method: 'delete',
-      path: '/:tenantId/quota',
-      access: 'admin',
+    deleteQuota: admin.delete('/:tenantId/quota', {
       summary: 'Remove the quota.',
       description:
         "No quota limits the tenant afterwards, but the allowance for the platform's keys still applies. Counters, series and logs " +

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment, tenantFilter } from './common.ts';
-import { defineRouter, route } from './contract.ts';
+import { anyAdminOrOperator, defineRouter } from './contract.ts';
 import { Chat } from './interactions-shapes.ts';
 import { Role } from './members.ts';
 import { PageQuery } from './page.ts';
@@ -136,66 +136,43 @@ export const usersRouter = defineRouter({
   service: 'tenancy',
   description: 'People with an account. An admin sees the people of their own tenants, an operator sees all.',
   routes: {
-    listUsers: route({
-      method: 'get',
-      path: '/',
-      access: 'anyAdminOrOperator',
+    listUsers: anyAdminOrOperator.list('/', {
       summary: 'List people.',
       query: ListUsersQuery,
       response: z.array(User),
-      paged: true,
       errors: [403],
     }),
-    getUserStats: route({
-      method: 'get',
-      path: '/stats',
-      access: 'anyAdminOrOperator',
+    getUserStats: anyAdminOrOperator.get('/stats', {
       summary: 'Count the people by role.',
       query: tenantFilter,
       response: UserStats,
       errors: [403],
     }),
-    listChatsWithPeople: route({
-      method: 'get',
-      path: '/chats',
-      access: 'anyAdminOrOperator',
+    listChatsWithPeople: anyAdminOrOperator.list('/chats', {
       summary: 'List the chats of all bots within reach, with the people who wrote in them.',
       query: PageQuery.extend(tenantFilter.shape).extend({
         userId: id.optional().describe('Only chats in which this user wrote with a linked account.'),
       }),
       response: z.array(ChatWithPeople),
-      paged: true,
       errors: [403, 503],
     }),
-    listQuotes: route({
-      method: 'get',
-      path: '/quotes',
-      access: 'anyAdminOrOperator',
+    listQuotes: anyAdminOrOperator.list('/quotes', {
       summary: 'List the texts that people quoted in the chats within reach.',
       query: PageQuery.extend(tenantFilter.shape).extend({ botId: id.optional(), chatId: id.optional() }),
       response: z.array(ChatQuote),
-      paged: true,
       errors: [403, 503],
     }),
-    getUser: route({
-      method: 'get',
-      path: '/:userId',
-      access: 'anyAdminOrOperator',
+    getUser: anyAdminOrOperator.get('/:userId', {
       summary: 'Get a person.',
       description: 'Returns 404 for a person out of reach, as for one who does not exist.',
       response: User,
     }),
-    listQuotesOfUser: route({
-      method: 'get',
-      path: '/:userId/quotes',
-      access: 'anyAdminOrOperator',
+    listQuotesOfUser: anyAdminOrOperator.list('/:userId/quotes', {
       summary: 'List the texts that one person quoted.',
       description:
         'The person is a user with the accounts that identity links assign to them, or a person of a platform (the ' +
         '`personId` of a chat or quote). Returns 404 for a person out of reach, as for one who does not exist.',
-      query: PageQuery,
       response: z.array(ChatQuote),
-      paged: true,
       errors: [503],
     }),
   },

@@ -1,4 +1,4 @@
-import { defineRouter, route } from '@botyard/contracts/http/contract';
+import { admin, anyone, defineRouter, member, operator } from '@botyard/contracts/http/contract';
 import { user } from '@botyard/testing/test-call';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,24 +18,12 @@ const router = defineRouter({
   service: 'keys',
   description: 'Things.',
   routes: {
-    list: route({
-      method: 'get',
-      path: '/:tenantId',
-      access: 'member',
-      summary: 'List.',
-      response: z.object({}),
-    }),
-    create: route({ method: 'post', path: '/:tenantId', access: 'admin', summary: 'Create.' }),
-    search: route({ method: 'post', path: '/:tenantId/search', access: 'member', summary: 'Search.' }),
-    get: route({
-      method: 'get',
-      path: '/:tenantId/:thingId',
-      access: 'member',
-      summary: 'Get.',
-      response: z.object({}),
-    }),
-    open: route({ method: 'post', path: '/', access: 'public', summary: 'Open.' }),
-    operate: route({ method: 'post', path: '/operators/all', access: 'operator', summary: 'Operate.' }),
+    list: member.get('/:tenantId', { summary: 'List.', response: z.object({}) }),
+    create: admin.post('/:tenantId', { summary: 'Create.' }),
+    search: member.post('/:tenantId/search', { summary: 'Search.' }),
+    get: member.get('/:tenantId/:thingId', { summary: 'Get.', response: z.object({}) }),
+    open: anyone.post('/', { summary: 'Open.' }),
+    operate: operator.post('/operators/all', { summary: 'Operate.' }),
   },
 });
 
