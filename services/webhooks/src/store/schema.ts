@@ -177,7 +177,7 @@ export const callbacks = tenantTable(
 
 /** The pace of each bot over all its chats. */
 export const botPaces = tenantTable('bot_paces', ['botId'], {
-  /** From `paceKeyOf`: a bot has a pace on each platform. */
+  /** The bot or its integration: a bot has a pace on each platform. */
   botId: uuid('bot_id').notNull(),
   pacedUntil: moment('paced_until').notNull(),
   /** The end of the slots that are reserved for waiting chats. */

@@ -1,5 +1,5 @@
 import type { Pace, Paces } from '../../platforms/domain/paces.ts';
-import type { BotPace } from '../store/bot-paces.ts';
+import type { BotPace } from '../store/chats.ts';
 
 /** The time to wait when the theoretical arrival time is this far ahead; 0 if a message may be sent now. */
 export const waitMs = (pace: Pace, aheadMs: number): number =>

@@ -1,14 +1,8 @@
 import { platformChatIdOf } from '@botyard/contracts/http/platform';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import type { QueueDeps, SendDeps } from '../deps.ts';
-import { type BotPace, lockBotPaces, paceKeyOf, saveBotPaces } from '../store/bot-paces.ts';
-import {
-  type ClaimedChat,
-  type LockedChat,
-  lockHeldChats,
-  type NextOfChat,
-  saveChats,
-} from '../store/chats.ts';
+import { type ClaimedChat, type NextOfChat, saveChats } from '../store/chats.ts';
+import { type LockedChat, lockPacedChats } from '../store/locked-chats.ts';
 import { type BegunSend, beginParts, listFirstParts, type WaitingPart } from '../store/parts.ts';
 import { takeTurn } from './pace.ts';
 import type { Prepared } from './send.ts';
@@ -20,20 +14,12 @@ type PrepareDeps = Pick<SendDeps, 'database' | 'heartbeat' | 'journal' | 'platfo
  * it. The other chats are released. Returns what is next, in the order of the chats.
  */
 export async function prepareSends(deps: PrepareDeps, chats: readonly ClaimedChat[]): Promise<Prepared[]> {
-  const { journal, platforms } = deps;
   const tenantIds = chats.map(({ tenantId }) => tenantId);
   const prepare = async (tx: TenantTx): Promise<Prepared[]> => {
-    const [held, parts, bots] = await Promise.all([
-      lockHeldChats(tx, chats),
-      listFirstParts(tx, chats),
-      lockBotPaces(
-        tx,
-        chats.filter(({ platform }) => platforms[platform].paces),
-      ),
-    ]);
+    const [held, parts] = await Promise.all([lockPacedChats(tx, chats), listFirstParts(tx, chats)]);
     const steps = chats.map((chat) => {
       const locked = held.get(chat.fence);
-      return locked && stepOf({ bots, journal, platforms }, { ...chat, ...locked }, parts.get(chat.fence));
+      return locked && stepOf(deps, { ...chat, ...locked }, parts.get(chat.fence));
     });
     const taken = steps.filter((step) => step !== undefined);
     tx.endsHere();
@@ -42,7 +28,7 @@ export async function prepareSends(deps: PrepareDeps, chats: readonly ClaimedCha
         tx,
         taken.flatMap(({ begun }) => begun ?? []),
       ),
-      saveSteps(deps, tx, taken, bots),
+      saveSteps(deps, tx, taken),
     ]);
     return steps.map((step) => step?.prepared ?? 'lost');
   };
@@ -56,14 +42,12 @@ export interface Step {
   begun?: BegunSend;
 }
 
-/** The inputs of a step besides its chat. `bots`: the paces of the bots, which the step changes. */
-interface StepDeps extends Pick<QueueDeps, 'journal' | 'platforms'> {
-  bots: ReadonlyMap<string, BotPace>;
-}
-
-/** The next step in a locked chat, in the first of these cases that applies. `part` is the first one that waits. */
+/**
+ * The next step in a locked chat, in the first of these cases that applies. `part` is the first one that waits. The
+ * step changes the pace of the chat's bot.
+ */
 export function stepOf(
-  { bots, journal, platforms }: StepDeps,
+  { journal, platforms }: Pick<QueueDeps, 'journal' | 'platforms'>,
   { aheadMs, isBooked, ...chat }: ClaimedChat & LockedChat,
   part: WaitingPart | undefined,
 ): Step {
@@ -80,8 +64,7 @@ export function stepOf(
   const { tenantId, platform, chatKey } = chat;
   const { paces } = platforms[platform];
   const platformChatId = platformChatIdOf(platform, chatKey);
-  const bot = bots.get(paceKeyOf(chat));
-  const turn = paces && bot && takeTurn(paces, bot, { platformChatId, aheadMs, isBooked });
+  const turn = paces && takeTurn(paces, chat.bot, { platformChatId, aheadMs, isBooked });
   if (turn && turn.waitMs > 0) return { prepared: { waitMs: turn.waitMs }, chat: { ...released, ...turn } };
   const send = sends + 1;
   return {
@@ -96,12 +79,14 @@ export async function saveSteps(
   { heartbeat, journal }: Pick<QueueDeps, 'heartbeat' | 'journal'>,
   tx: TenantTx,
   steps: readonly Step[],
-  bots: ReadonlyMap<string, BotPace>,
 ): Promise<void> {
   tx.afterFailure((mayBeCommitted) => {
     if (mayBeCommitted)
       for (const { begun } of steps) if (begun) journal.noteUnmade(begun.partId, begun.send);
   });
-  const chats = steps.map(({ chat }) => chat);
-  await Promise.all([saveChats(tx, heartbeat.processId, chats), saveBotPaces(tx, bots.values())]);
+  await saveChats(
+    tx,
+    heartbeat.processId,
+    steps.map(({ chat }) => chat),
+  );
 }

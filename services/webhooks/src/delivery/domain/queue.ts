@@ -6,9 +6,9 @@ import { markActive, toOwnChat } from '../../chats/domain/chat-state.ts';
 import { claimFiles } from '../../media/store/outbound-files.ts';
 import type { Payload } from '../../store/schema.ts';
 import type { QueueDeps } from '../deps.ts';
-import { type BotPace, lockBotPaces } from '../store/bot-paces.ts';
 import { type ClaimedChat, claimKey, queueChats } from '../store/chats.ts';
 import { giveUpPartsOf } from '../store/given-up-parts.ts';
+import { lockChatsOf, type ReplyChat } from '../store/locked-chats.ts';
 import { insertParts, type NewPart, toWaitingPart } from '../store/parts.ts';
 import {
   type Conversation,
@@ -18,7 +18,7 @@ import {
   passOver,
   saveReplies,
 } from '../store/replies.ts';
-import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
+
 import { announce, announceEnded } from './announce-replies.ts';
 import { type Step, saveSteps, stepOf } from './prepare.ts';
 
@@ -42,13 +42,11 @@ export async function queueReplies(
   // Before anything is locked.
   const payloads = await formatReplies(deps, replies, signal);
   const forChats = replies.filter(({ platform }) => !platforms[platform].records);
-  const paced = forChats.filter(({ platform }) => platforms[platform].paces);
-  const [next, stored, deliverable, chats, bots] = await Promise.all([
+  const [next, stored, deliverable, chats] = await Promise.all([
     lockNextReplySeqs(tx, replies),
     listStoredReplies(tx, replies),
     listDeliverable(deps, tx, replies),
     lockChatsOf(tx, forChats),
-    lockBotPaces(tx, paced),
   ]);
   for (const { replyId } of replies) if (!deliverable.has(replyId)) payloads.set(replyId, []);
   // A reply may be published again, under the identifier of another event.
@@ -65,7 +63,7 @@ export async function queueReplies(
     chat: chats.get(reply.conversationId),
   }));
   const { queued, refused } = await decide(deps, tx, turns);
-  const { steps, ready } = beginSends(deps, tx, queued, bots);
+  const { steps, ready } = beginSends(deps, tx, queued);
   tx.endsHere();
   const states = new Map<string, 'queued' | 'failed'>();
   for (const { replyId } of inTurn) states.set(replyId, 'queued');
@@ -81,7 +79,7 @@ export async function queueReplies(
     saveReplies(tx, saved),
     insertParts(tx, newParts),
     queueChats(tx, ready),
-    saveSteps(deps, tx, steps, bots),
+    saveSteps(deps, tx, steps),
     announce(deps, tx, refused.map(toEnded)),
   ]);
 }
@@ -230,7 +228,6 @@ function beginSends(
   { journal, platforms, sending, wakeSender }: QueueDeps,
   tx: TenantTx,
   queued: Verdicts['queued'],
-  bots: ReadonlyMap<string, BotPace>,
 ): { steps: Step[]; ready: ClaimedChat[] } {
   const heldSince = performance.now();
   const steps: Step[] = [];
@@ -244,7 +241,7 @@ function beginSends(
       ready.push(chat);
       continue;
     }
-    const step = stepOf({ bots, journal, platforms }, chat, toWaitingPart(firstPart!, reply, chat.now));
+    const step = stepOf({ journal, platforms }, chat, toWaitingPart(firstPart!, reply, chat.now));
     firstPart!.isBegun = step.begun !== undefined;
     tx.afterCommit(() => slot.run({ ...chat, prepared: step.prepared }, heldSince));
     tx.afterFailure(slot.giveBack);

@@ -1,7 +1,7 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
-import { boolean, count, number } from '@botyard/shared/db/expressions';
+import { boolean, count } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
@@ -37,8 +37,8 @@ export const chatQueue = (platform: PlatformName): QueueTable<ClaimedChat> => ({
 const leaseEnd = `now() + interval '${leaseSeconds} seconds'`;
 const { tenantId, botId, chatKey, fence, integrationId, platform } = getTableColumns(chats);
 const heldKey = { tenantId, botId, chatKey, fence };
-const held = unnest('held', heldKey);
-const isHeld = `c.tenant_id = held.tenant_id
+export const held = unnest('held', heldKey);
+export const isHeld = `c.tenant_id = held.tenant_id
   and c.bot_id = held.bot_id
   and c.platform_chat_id = held.platform_chat_id
   and c.fence = held.fence`;
@@ -46,34 +46,22 @@ const isHeld = `c.tenant_id = held.tenant_id
 /** Nothing waits in it and nobody sends there. */
 export const isIdle = 'c.lease_until is null and c.ready_at is null';
 
-/** How far its pace is ahead of the current time. */
-export const aheadMs = number(
-  'greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000)',
-);
-
-/** `isBooked`: the chat has a booked slot in its bot's pace. */
-const locked = columns({ fence: c.fence, aheadMs, isBooked: c.isBooked });
-export type LockedChat = RowOf<typeof locked>;
-
 const lockText = typedSql`
-  select ${locked}
+  select ${columns({ fence: c.fence })}
   from ${held}
   join webhooks.chats c on ${isHeld}
   order by c.tenant_id, c.bot_id, c.platform_chat_id
   for update of c`;
 
-/** Locks the chats that are still held, always in the same order. Returns them by their fences. */
-export async function lockHeldChats(
-  tx: TenantTx,
-  claimed: readonly ClaimedChat[],
-): Promise<Map<number, LockedChat>> {
-  if (claimed.length === 0) return new Map();
+/** Locks the chats that are still held, always in the same order. Returns their fences. */
+export async function lockHeldChats(tx: TenantTx, claimed: readonly ClaimedChat[]): Promise<Set<number>> {
+  if (claimed.length === 0) return new Set();
   const rows = await tx.query({
     name: 'webhooks.chats.lock_held',
     text: lockText,
     values: held.values(claimed),
   });
-  return new Map(rows.map((row) => [row.fence, row]));
+  return new Set(rows.map((row) => row.fence));
 }
 
 const renewText = `
@@ -88,8 +76,25 @@ export async function renewLease(tx: TenantTx, chat: ClaimedChat): Promise<boole
   return await tx.has({ name: 'webhooks.chats.renew', text: renewText, values: held.values([chat]) });
 }
 
+/** The pace of a bot on a platform, and the changes of one transaction. */
+export interface BotPace {
+  ofTenant: string;
+  /** The bot or its integration. */
+  paceKey: string;
+  /** How far it is ahead of the current time. */
+  aheadMs: number;
+  /** Until when its slots are booked, from now. */
+  bookedMs: number;
+  /** By how much sends of this transaction advance it. */
+  addedMs: number;
+  /** This transaction has booked slots. */
+  hasBooked: boolean;
+}
+
 /** The next state of a chat that this process holds, or claims with it. */
 export interface NextOfChat extends ClaimedChat {
+  /** Its changes are saved, too. */
+  bot: BotPace;
   /** Its lease is renewed. Otherwise it is released. */
   isKept: boolean;
   /** When a released chat is ready again; `null` means not before something new is queued. */
@@ -109,9 +114,20 @@ const next = unnest('next', {
   isBooked: 'boolean',
   paceMs: 'float8',
 });
+const paced = unnest('paced', { ofTenant: 'uuid', paceKey: 'uuid', addedMs: 'float8', bookedMs: 'float8' });
 const chatOrder = 'tenant_id, bot_id, platform_chat_id';
 // A fence of null fails the transaction, whose commit is sent with this statement: then another process has the chat.
 const saveText = `
+  with paces as (
+    insert into webhooks.bot_paces as p (tenant_id, bot_id, paced_until, booked_until)
+    select of_tenant, pace_key, now() + make_interval(secs => added_ms / 1000),
+      now() + make_interval(secs => booked_ms / 1000)
+    from ${paced}
+    order by of_tenant, pace_key
+    on conflict (tenant_id, bot_id) do update set
+      paced_until = greatest(p.paced_until, now()) + (excluded.paced_until - now()),
+      booked_until = coalesce(excluded.booked_until, p.booked_until)
+  )
   insert into webhooks.chats as c (${chatOrder}, integration_id, platform,
     owner, fence, is_booked, lease_until, ready_at, paced_until)
   select ${chatOrder}, integration_id, platform,
@@ -133,14 +149,17 @@ const saveText = `
     end,
     paced_until = greatest(c.paced_until, now()) + (excluded.paced_until - now())`;
 
-/** Saves the next states of chats. @throws if one is neither held nor idle. */
+/** Saves the next states of chats, and the paces of their bots. @throws if a chat is neither held nor idle. */
 export async function saveChats(
   tx: TenantTx,
   processId: string,
   saved: readonly NextOfChat[],
 ): Promise<void> {
   if (saved.length === 0) return;
-  const values = { ...next.values(saved), processId };
+  const bots = [...new Set(saved.map(({ bot }) => bot))];
+  const changed = bots.filter(({ addedMs, hasBooked }) => addedMs > 0 || hasBooked);
+  const paces = changed.map((bot) => ({ ...bot, bookedMs: bot.hasBooked ? bot.bookedMs : null }));
+  const values = { ...next.values(saved), ...paced.values(paces), processId };
   await tx.query({ name: 'webhooks.chats.save', text: saveText, values });
 }
 

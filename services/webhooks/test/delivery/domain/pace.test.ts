@@ -82,7 +82,7 @@ function sendInLine(arrivals: readonly number[]): { sentAt: number[]; looks: num
     due.sort((left, right) => left.at - right.at);
     const { at: now, chat, isBooked } = due.shift()!;
     const [aheadMs, bookedMs] = [Math.max(0, pacedUntil - now), Math.max(0, bookedUntil - now)];
-    const pace = { tenantId: '', botId: '', aheadMs, bookedMs, addedMs: 0, hasBooked: false };
+    const pace = { ofTenant: '', paceKey: '', aheadMs, bookedMs, addedMs: 0, hasBooked: false };
     const turn = takeTurn(paces, pace, { platformChatId: String(chat), aheadMs: 0, isBooked });
     looks += 1;
     if (turn.waitMs === 0) {

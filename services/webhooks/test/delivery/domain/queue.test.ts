@@ -193,9 +193,9 @@ test('a transaction that fails gives its slot back, and notes that a send it may
   const journal = { isClosing: false, noteUnmade } as never;
   const withSlots = { ...deps, journal, sending: { reserve: () => slot as never } };
   const failing = withTenant(database, [second!.tenantId], async (tx) => {
-    await queueReplies(withSlots, tx, [{ ...kept(second!), replySeq: 2, integrationId: 'no uuid' }]);
+    await queueReplies(withSlots, tx, [{ ...kept(second!), replySeq: 2, traceparent: '\0' }]);
   });
-  await expect(failing).rejects.toThrow('uuid');
+  await expect(failing).rejects.toThrow('invalid byte sequence');
   expect(givenBack).toBe(1);
   expect(unmade).toEqual([1]);
 });
