@@ -149,7 +149,8 @@ const dueInTurn = ({ from, key, readyAt, isWaiting, isDue }: Parts) => `recursiv
         select held.count from unnest($tenantIds::uuid[], $runningCounts::int[]) as held (tenant_id, count)
         where held.tenant_id = ring.tenant_id), 0) as running
       from ring
-      cross join lateral (select from ${from} where q.tenant_id = ring.tenant_id and ${isDue} limit 1) first
+      cross join lateral (
+        select from ${from} where q.tenant_id = ring.tenant_id and ${isDue} order by ${readyAt} limit 1) first
       where ring.step > 0
       limit ${maxTenants}
     ), candidates as (

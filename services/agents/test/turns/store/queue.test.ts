@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type InboundMessage, messageReceived } from '@botyard/contracts/events/webhooks';
-import { type Database, withTenant } from '@botyard/shared/db/database';
+import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { number } from '@botyard/shared/db/expressions';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import {
+  allotmentValues,
+  beforeAllTenants,
+  statementsOf,
+} from '@botyard/shared/work/leased-queue/queue-table';
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
 import { saveBot } from '../../../src/store/bots.ts';
+import { conversationQueue } from '../../../src/turns/store/claims.ts';
 import { endTurns, type TurnEndRows } from '../../../src/turns/store/end-turns.ts';
 import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
 import { claimConversations, renewLease } from '../claim-conversations.ts';
@@ -78,6 +86,40 @@ async function state(conversationId: string) {
   );
   return row!;
 }
+
+test('a claim that was planned for few conversations reads only those that are due, however many there are', async () => {
+  const conversationId = randomUUID();
+  const claimInTurn = {
+    name: 'test.claim_in_turn',
+    text: statementsOf(conversationQueue, true).claim,
+    values: allotmentValues({ limit: 8, share: 2, free: 8, after: beforeAllTenants, running: new Map() }),
+  };
+  const countReadRows = {
+    name: 'test.rows_read',
+    text: typedSql`select ${columns({ rows: number('seq_tup_read + coalesce(idx_tup_fetch, 0)') })}
+      from pg_stat_xact_user_tables where relid = 'agents.conversations'::regclass`,
+    values: {},
+  };
+  const read = await withPlatform(
+    database,
+    'test',
+    async (tx) => {
+      expect(await tx.query(claimInTurn)).toEqual([]);
+      await harness.asOwner(
+        `insert into agents.conversations (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform, place)
+         select $1, gen_random_uuid(), agents.new_id(), $1, $1, 'messenger', '{}' from generate_series(1, 3000)`,
+        [tenantId],
+      );
+      await enqueue(message(conversationId, 1));
+      // The transaction's time is that of its beginning.
+      await harness.asOwner("update agents.conversations set ready_at = ready_at - interval '1 minute'");
+      expect(await tx.query(claimInTurn)).toMatchObject([{ conversationId }]);
+      return await tx.one(countReadRows);
+    },
+    { plansOnce: true },
+  );
+  expect(read.rows).toBeLessThan(10);
+});
 
 describe('an arriving message', () => {
   test('in one batch in the wrong order leaves the last position in the conversation', async () => {
