@@ -11,7 +11,7 @@ export const listPeople = defineRequest('agents.person.list.v1', {
   callers: ['tenancy'],
   request: z.object({
     tenantId: z.uuid(),
-    limit: z.number().int().min(1).max(500),
+    limit: z.int().min(1).max(500),
     before: z.object({ firstSeenAt: z.iso.datetime(), personId: z.uuid() }).optional(),
     personId: z.uuid().optional(),
     platform: PlatformName.optional(),

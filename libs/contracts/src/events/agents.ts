@@ -21,7 +21,7 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     conversationId: z.uuid(),
     replyId: z.uuid(),
     /** Position among the conversation's replies: 1, 2, 3, … without gaps. */
-    replySeq: z.number().int().positive(),
+    replySeq: z.int().positive(),
     /** Absent: the messenger. For email, the chat is the thread. */
     platform: PlatformName.optional(),
     chat: ChatPlace,
@@ -50,8 +50,8 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
 const modelUse = {
   keyId: z.uuid().nullable(),
   keySource: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
-  inputTokens: z.number().int(),
-  outputTokens: z.number().int(),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
   /** The provider gave no numbers, so these are estimates. */
   isEstimated: z.boolean(),
 };
@@ -65,14 +65,14 @@ export const turnCompleted = defineEvent('agents.turn.completed.v1', {
     turnId: z.uuid(),
     agentId: z.uuid().nullable(),
     /** The version of the agent that answered. Absent from a process of the release before. */
-    agentVersion: z.number().int().optional(),
+    agentVersion: z.int().optional(),
     outcome: z.enum(['answered', 'apologized', 'command']),
     provider: z.string().nullable(),
     model: z.string().nullable(),
     ...modelUse,
-    toolCalls: z.number().int(),
+    toolCalls: z.int(),
     completedAt: z.iso.datetime(),
-    durationMs: z.number().int(),
+    durationMs: z.int(),
     /** The turn's reservation, if there was one; this event settles it. */
     reservationId: z.uuid().optional(),
   }),
@@ -91,7 +91,7 @@ export const summaryMade = defineEvent('agents.summary.made.v1', {
     model: z.string(),
     ...modelUse,
     completedAt: z.iso.datetime(),
-    durationMs: z.number().int(),
+    durationMs: z.int(),
     /** The reservation that this event settles. */
     reservationId: z.uuid(),
   }),
@@ -107,9 +107,9 @@ export const trialEnded = defineEvent('agents.trial.ended.v1', {
     provider: z.string(),
     model: z.string(),
     ...modelUse,
-    toolCalls: z.number().int(),
+    toolCalls: z.int(),
     completedAt: z.iso.datetime(),
-    durationMs: z.number().int(),
+    durationMs: z.int(),
     /** The reservation that this event settles. */
     reservationId: z.uuid(),
     /** Absent: a person tried the agent. */
@@ -130,9 +130,9 @@ export const keyFailed = defineEvent('agents.key.failed.v1', {
     model: z.string().optional(),
     /** When the keys service handed the key over, by its clock, and how long after that it failed. */
     resolvedAt: z.iso.datetime(),
-    failedAfterMs: z.number().int().nonnegative(),
+    failedAfterMs: z.int().nonnegative(),
     /** The wait that the provider requested. */
-    retryAfterMs: z.number().int().nonnegative().optional(),
+    retryAfterMs: z.int().nonnegative().optional(),
   }),
 });
 
@@ -145,7 +145,7 @@ export const GroupState = z.object({
   answersWhen: AnswersWhen,
   /** The only topics that the bot answers in; `general` covers messages outside topics; `null`: all. */
   topics: z.array(z.string()).nullable(),
-  revision: z.number().int(),
+  revision: z.int(),
 });
 export type GroupState = z.output<typeof GroupState>;
 
@@ -217,7 +217,7 @@ export const listAgents = defineRequest('agents.definition.list.v1', {
   callers: ['tenancy'],
   request: z.object({
     tenantIds: z.array(z.uuid()).min(1),
-    limit: z.number().int().min(1).max(500),
+    limit: z.int().min(1).max(500),
     before: z.uuid().optional(),
   }),
   response: z.object({ agents: z.array(AvailableAgent), next: z.uuid().optional() }),
@@ -236,7 +236,7 @@ export const findMissingAgents = defineRequest('agents.definition.missing.v1', {
 /** A page over several tenants. `null`: all tenants, for operators. */
 const PageOfTenants = z.object({
   tenantIds: z.array(z.uuid()).min(1).nullable(),
-  limit: z.number().int().min(1).max(500),
+  limit: z.int().min(1).max(500),
   before: z.uuid().optional(),
 });
 
@@ -290,11 +290,11 @@ export const countRefusals = defineRequest('agents.refusal.count.v1', {
   summary:
     'Counts the messages of a tenant that its rules refused: today and on the preceding days (UTC), `days` in total.',
   callers: ['tenancy'],
-  request: z.object({ tenantId: z.uuid(), days: z.number().int().min(1).max(31) }),
+  request: z.object({ tenantId: z.uuid(), days: z.int().min(1).max(31) }),
   response: z.object({
-    byReason: z.record(Refusal, z.number().int()),
+    byReason: z.record(Refusal, z.int()),
     /** Oldest day first, without gaps. */
-    byDay: z.array(z.object({ day: z.iso.date(), refused: z.number().int() })),
+    byDay: z.array(z.object({ day: z.iso.date(), refused: z.int() })),
   }),
   timeoutMs: 2000,
 });

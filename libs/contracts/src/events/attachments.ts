@@ -6,7 +6,7 @@ export const Attachment = z.object({
   kind: z.string(),
   name: z.string().optional(),
   mimeType: z.string().optional(),
-  sizeBytes: z.number().int().nonnegative().optional(),
+  sizeBytes: z.int().nonnegative().optional(),
   /** The webhooks service fetches the file and reports the result by this identifier. Absent: no file is fetched. */
   mediaId: z.uuid().optional(),
 });
@@ -21,7 +21,7 @@ export const MailDocument = z.object({
   name: z.string(),
   /** Detected from the bytes, not taken from the sender. */
   mediaType: z.string(),
-  sizeBytes: z.number().int().nonnegative(),
+  sizeBytes: z.int().nonnegative(),
   text: z.string().optional(),
   textMissing: TextMissing.optional(),
 });
@@ -42,7 +42,7 @@ export const Media = z.object({
   name: z.string().optional(),
   /** Detected from the bytes, not taken from the sender. */
   mediaType: z.string().optional(),
-  sizeBytes: z.number().int().nonnegative().optional(),
+  sizeBytes: z.int().nonnegative().optional(),
   /** Key of the bytes in the object store, while they are stored. */
   objectKey: z.string().optional(),
   /** The beginning of its text, if it was requested and could be read. */
@@ -57,7 +57,7 @@ export const OutboundFile = z.object({
   name: z.string(),
   /** Detected from the bytes, not taken from the sender. */
   mediaType: z.string(),
-  sizeBytes: z.number().int().positive(),
+  sizeBytes: z.int().positive(),
   objectKey: z.string(),
 });
 export type OutboundFile = z.output<typeof OutboundFile>;

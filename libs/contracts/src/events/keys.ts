@@ -57,7 +57,7 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
     /** The tenant's only matching keys are unused for now because the provider limits them. */
     isLimited: z.boolean().optional(),
     /** Time until the first of them can be used again. */
-    limitedForMs: z.number().int().nonnegative().optional(),
+    limitedForMs: z.int().nonnegative().optional(),
   }),
   timeoutMs: 2000,
 });

@@ -14,21 +14,21 @@ export const BotState = z.object({
   name: z.string(),
   agentIds: z.array(z.uuid()),
   isEnabled: z.boolean(),
-  joinWindowMs: z.number().int(),
+  joinWindowMs: z.int(),
   /** Time limit of an answer, and the time after which the chat gets a notice of the delay; 0: never. */
-  answerDeadlineSeconds: z.number().int().optional(),
-  delayNoticeSeconds: z.number().int().optional(),
+  answerDeadlineSeconds: z.int().optional(),
+  delayNoticeSeconds: z.int().optional(),
   /** Time after a question during which its answer is still sent. Absent: one hour. */
-  answerWithinMinutes: z.number().int().positive().optional(),
+  answerWithinMinutes: z.int().positive().optional(),
   /** A chat that was taken over returns to the bot after this time without a staff message. Absent: one hour. */
-  handbackAfterMinutes: z.number().int().positive().optional(),
+  handbackAfterMinutes: z.int().positive().optional(),
   /** Whether it asks people if an answer helped. Absent: no. */
   asksForRating: z.boolean().optional(),
   /** Language for people whose own isn't known. Absent: English. */
   defaultLanguage: z.string().optional(),
   /** The bot's own texts by language and key. Absent: none; unknown keys are ignored. */
   words: z.record(z.string(), z.record(z.string(), z.string())).optional(),
-  revision: z.number().int(),
+  revision: z.int(),
 });
 export type BotState = z.output<typeof BotState>;
 
@@ -68,7 +68,7 @@ export const IntegrationState = z.object({
   accountId: z.string().optional(),
   /** The account was removed, or belongs to another integration: nothing is received or sent. */
   isWithoutAccount: z.boolean().optional(),
-  revision: z.number().int(),
+  revision: z.int(),
 });
 export type IntegrationState = z.output<typeof IntegrationState>;
 
@@ -80,7 +80,7 @@ export const integrationSaved = defineEvent('tenancy.integration.saved.v1', {
 
 export const integrationDeleted = defineEvent('tenancy.integration.deleted.v1', {
   summary: 'An integration was deleted. The webhooks service removes its webhook from the platform.',
-  schema: z.object({ tenantId, integrationId: z.uuid(), botId, revision: z.number().int() }),
+  schema: z.object({ tenantId, integrationId: z.uuid(), botId, revision: z.int() }),
 });
 
 export const tenantDeleted = defineEvent('tenancy.tenant.deleted.v1', {

@@ -6,7 +6,7 @@ import { LimitName } from '../http/usage.ts';
 import { defineEvent, defineRequest } from './definition.ts';
 import { OfTenants, SpanOfTenants } from './several-tenants.ts';
 
-const amount = z.number().int().min(0);
+const amount = z.int().min(0);
 
 /** Stands for the bot of usage outside any chat. */
 export const noBotId = '00000000-0000-0000-0000-000000000000';
@@ -46,7 +46,7 @@ export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
     /** An upper bound; the closer it is, the less others have to wait. */
     estimate: z.object({ inputTokens: amount, outputTokens: amount }),
     /** How long an unsettled reservation is held: longer than the turn can take. */
-    holdMs: z.number().int().min(1).max(3_600_000),
+    holdMs: z.int().min(1).max(3_600_000),
     /** The owner of the key for the call; with `platform`, tokens are also reserved from its allowance. */
     keyOwner: z.enum(['tenant', 'platform']).optional(),
   }),

@@ -50,7 +50,7 @@ export const findMessages = defineRequest('webhooks.message.find.v1', {
   request: z.object({
     tenantId: z.uuid(),
     conversationId: z.uuid(),
-    seqs: z.array(z.number().int()).min(1).max(100),
+    seqs: z.array(z.int()).min(1).max(100),
   }),
   response: z.object({
     /** The messages that are still stored, in order: as many as fit into one response, but at least one. */
@@ -70,8 +70,8 @@ export const listRecentMessages = defineRequest('webhooks.message.recent.v1', {
         tenantId: z.uuid(),
         conversationId: z.uuid(),
         /** Positions of the newest message and of its event in the stream. */
-        lastSeq: z.number().int(),
-        streamSeq: z.number().int(),
+        lastSeq: z.int(),
+        streamSeq: z.int(),
       }),
     ),
   }),
@@ -138,7 +138,7 @@ export const reserveFile = defineRequest('webhooks.media.reserve.v1', {
     name: z.string().max(1000),
     /** The first bytes, in base64. */
     head: z.string().max(Math.ceil(headBytesOfFile / 3) * 4),
-    sizeBytes: z.number().int().positive(),
+    sizeBytes: z.int().positive(),
     sha256: z.string(),
   }),
   response: z.discriminatedUnion('outcome', [
@@ -152,7 +152,7 @@ export const dropMedia = defineRequest('webhooks.media.drop.v1', {
   summary: 'Releases the files of messages that are no longer stored.',
   callers: ['agents'],
   request: z.object({ tenantId: z.uuid(), mediaIds }),
-  response: z.object({ dropped: z.number().int() }),
+  response: z.object({ dropped: z.int() }),
   timeoutMs: 5000,
 });
 
@@ -160,7 +160,7 @@ const mailResponse = z.object({
   /** `waits`: may be retried later; `uncertain`: may already be on its way. */
   outcome: z.enum(['sent', 'refused', 'waits', 'uncertain']),
   reason: z.string().nullable(),
-  retryInSeconds: z.number().int().nonnegative().nullable(),
+  retryInSeconds: z.int().nonnegative().nullable(),
 });
 
 export const sendWithdrawalMail = defineRequest('webhooks.withdrawal.send.v1', {
@@ -173,7 +173,7 @@ export const sendWithdrawalMail = defineRequest('webhooks.withdrawal.send.v1', {
     email: z.string(),
     agentName: z.string(),
     /** The withdrawn candidate. */
-    version: z.number().int(),
+    version: z.int(),
     reason: z.string(),
     /** The page of the agent in the console. */
     link: z.string(),

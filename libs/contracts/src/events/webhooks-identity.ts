@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from './definition.ts';
 
 /** Milliseconds since 1970, by the identity provider's clock. */
-const idpMoment = z.number().int().nonnegative();
+const idpMoment = z.int().nonnegative();
 
 /** A person as reported by the identity provider. `email` is the primary one, else the first verified one. */
 export const IdentityUser = z.object({

@@ -50,7 +50,7 @@ export const InboundMessage = z.object({
   /** Stable for a bot, chat and topic. */
   conversationId: z.uuid(),
   /** Position in the conversation, given at admission: 1, 2, 3, … without gaps. */
-  seq: z.number().int().positive(),
+  seq: z.int().positive(),
   /** For email, the chat is the thread and the sender is an address in lower case. */
   platform: PlatformName,
   chat: ChatPlace,
@@ -100,7 +100,7 @@ export const EditedMessage = InboundMessage.omit({
 }).extend({
   editedAt: z.iso.datetime(),
   /** The platform's number of the update; it orders two edits within a second. */
-  editNumber: z.number().int(),
+  editNumber: z.int(),
 });
 export type EditedMessage = z.output<typeof EditedMessage>;
 
@@ -252,10 +252,10 @@ export const registrationChanged = defineEvent('webhooks.registration.changed.v1
     tenantId: z.uuid(),
     integrationId: z.uuid(),
     /** Revision of the integration at the time of this event. */
-    revision: z.number().int(),
+    revision: z.int(),
     state: z.enum(['pending', 'registered', 'failed']),
     lastError: z.string().optional(),
-    pendingUpdates: z.number().int().optional(),
+    pendingUpdates: z.int().optional(),
     checkedAt: z.iso.datetime(),
     /** The platform is polled for updates; absent if it delivers them to a webhook. */
     mode: z.enum(['polling']).optional(),

@@ -16,8 +16,8 @@ export const ModelAdjustments = z.object({
         '`max_completion_tokens` and vice versa, and instructions in the roles `system` and `developer` move to ' +
         'another role.',
     ),
-  maxOutputTokens: z.number().int().optional().describe('The longest answer that the model allows.'),
-  contextTokens: z.number().int().optional().describe("The model's context window."),
+  maxOutputTokens: z.int().optional().describe('The longest answer that the model allows.'),
+  contextTokens: z.int().optional().describe("The model's context window."),
   thinks: z
     .enum(['marked', 'unmarked'])
     .optional()

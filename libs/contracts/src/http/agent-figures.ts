@@ -3,7 +3,7 @@ import { id, moment } from './common.ts';
 import { Provider } from './provider.ts';
 import { ModelSettings } from './settings-of-model.ts';
 
-const count = z.number().int();
+const count = z.int();
 
 const AgentUsage = z
   .object({

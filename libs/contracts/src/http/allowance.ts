@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { Provider } from './provider.ts';
 
-const tokens = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const tokens = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 export const PlatformKeyUse = z
   .object({
@@ -61,14 +61,12 @@ export type Allowance = z.input<typeof Allowance>;
 
 const change = {
   monthlyTokens: tokens
-    .nullable()
-    .optional()
+    .nullish()
     .describe(
       "Tokens per month on the platform's keys for the public providers; `null` restores the default.",
     ),
   privateLlmMonthlyTokens: tokens
-    .nullable()
-    .optional()
+    .nullish()
     .describe('Tokens per month on the private LLM; `null` restores the default.'),
 };
 

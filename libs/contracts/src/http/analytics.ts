@@ -5,7 +5,7 @@ import { maxLabelCharacters } from './interactions-inbox.ts';
 import { Chat } from './interactions-shapes.ts';
 import { type SessionOutcome, sessionOutcomeNames } from './session-outcomes.ts';
 
-const count = z.number().int();
+const count = z.int();
 
 export const maxAnalyticsDays = 400;
 export const usualAnalyticsDays = 30;
@@ -149,10 +149,7 @@ export const OutcomeAnalytics = z
       .array(
         SessionFigures.extend({
           agentId: id.optional().describe('With `by=agent` and `by=version`.'),
-          agentVersion: count
-            .nullable()
-            .optional()
-            .describe('With `by=version`. `null` if the answers have none.'),
+          agentVersion: count.nullish().describe('With `by=version`. `null` if the answers have none.'),
           botId: id.optional().describe('With `by=bot`.'),
           platform: Chat.shape.platform.optional().describe('With `by=channel`.'),
           week: z.iso.date().optional().describe('With `by=week`: the Monday of the week, in UTC.'),

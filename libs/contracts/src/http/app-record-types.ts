@@ -41,13 +41,7 @@ export const RecordField = z
     z.strictObject({
       ...common,
       type: z.literal('text'),
-      maxLength: z
-        .number()
-        .int()
-        .min(1)
-        .max(4000)
-        .default(1000)
-        .describe('Maximum length of the text in characters.'),
+      maxLength: z.int().min(1).max(4000).default(1000).describe('Maximum length of the text in characters.'),
     }),
     z.strictObject({
       ...common,

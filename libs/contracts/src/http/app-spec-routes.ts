@@ -5,7 +5,7 @@ import { id, moment, versionInPath } from './common.ts';
 import { admin } from './contract.ts';
 import { pageQueryBy } from './page.ts';
 
-const revision = z.number().int().positive();
+const revision = z.int().positive();
 
 export const AppDraft = z
   .object({

@@ -82,7 +82,7 @@ export const AppRoute = z.strictObject({
     'The chats that the route applies to. If empty, it applies to all chats of the app.',
   ),
   when: RouteCondition,
-  priority: z.number().int().min(-1000).max(1000).default(0),
+  priority: z.int().min(-1000).max(1000).default(0),
 });
 export type AppRoute = z.output<typeof AppRoute>;
 

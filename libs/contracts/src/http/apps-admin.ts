@@ -80,7 +80,6 @@ export const CreateBindingBody = z.object({
     .default({})
     .describe('The chats of the bot that the app serves. If empty, it serves all of them.'),
   priority: z
-    .number()
     .int()
     .min(-1000)
     .max(1000)

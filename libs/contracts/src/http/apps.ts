@@ -3,7 +3,7 @@ import { AppSpec, placeFields } from './app-spec.ts';
 import { id, moment } from './common.ts';
 import { defineRouter, member } from './contract.ts';
 
-export const versionNumber = z.number().int().positive().max(1_000_000_000);
+export const versionNumber = z.int().positive().max(1_000_000_000);
 
 export const AppBinding = z
   .object({
@@ -13,7 +13,7 @@ export const AppBinding = z
     where: z
       .object(placeFields)
       .describe('The chats of the bot that the app serves. If empty, it serves all of them.'),
-    priority: z.number().int(),
+    priority: z.int(),
     createdAt: moment,
   })
   .meta({ id: 'AppBinding', description: 'The binding of an app to a bot, or to some of its chats.' });
@@ -31,7 +31,7 @@ export const App = z
     currentVersion: versionNumber
       .nullable()
       .describe('The running version; `null` until the app is first published.'),
-    bindingCount: z.number().int(),
+    bindingCount: z.int(),
     createdAt: moment,
     updatedAt: moment,
   })

@@ -4,8 +4,8 @@ import { admin, defineRouter } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { From, To } from './usage-query.ts';
 
-const count = z.number().int();
-const days = z.number().int().max(3650);
+const count = z.int();
+const days = z.int().max(3650);
 
 export const ArchiveConfig = z
   .object({
@@ -39,15 +39,13 @@ export const ArchiveConfigBody = z
       .describe('Age in days from which messages are copied into the archive.'),
     trimAfterDays: days
       .min(1)
-      .nullable()
-      .optional()
+      .nullish()
       .describe(
         'Age in days from which archived messages are removed from the database; `null` to keep them.',
       ),
     deleteAfterDays: days
       .min(1)
-      .nullable()
-      .optional()
+      .nullish()
       .describe('Age in days from which the archive deletes messages; `null` to keep them indefinitely.'),
   })
   .meta({ examples: [{ enabled: true, archiveAfterDays: 30, trimAfterDays: 90, deleteAfterDays: 730 }] });

@@ -120,7 +120,7 @@ export const CreatePrivateChatGrantBody = oneOfPlatforms('platform', ({ personId
 export type CreatePrivateChatGrantBody = z.output<typeof CreatePrivateChatGrantBody>;
 
 const GrantQuery = PageQuery.extend({ botId: id.optional() });
-const count = z.number().int();
+const count = z.int();
 
 export const AuthorizationStats = z
   .object({

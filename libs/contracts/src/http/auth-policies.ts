@@ -45,8 +45,8 @@ const Issue = z
   .object({
     path: z.string(),
     message: z.string(),
-    line: z.number().int().optional().describe('Line number, starting at 1.'),
-    column: z.number().int().optional().describe('Column in characters, starting at 1.'),
+    line: z.int().optional().describe('Line number, starting at 1.'),
+    column: z.int().optional().describe('Column in characters, starting at 1.'),
   })
   .meta({ id: 'PolicyIssue', description: 'A fault in the text of a policy.' });
 

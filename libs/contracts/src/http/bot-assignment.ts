@@ -68,7 +68,7 @@ export const Assignment = z
       'The chats in which the assignment applies. If empty, it applies in all chats of the bot.',
     ),
     when: When.describe('Further conditions. If empty, there are none.'),
-    priority: z.number().int(),
+    priority: z.int(),
     createdAt: moment,
     updatedAt: moment,
   })
@@ -76,7 +76,6 @@ export const Assignment = z
 export type Assignment = z.input<typeof Assignment>;
 
 const priority = z
-  .number()
   .int()
   .min(-1000)
   .max(1000)

@@ -27,7 +27,6 @@ export const Registration = z
           'is none.',
       ),
     pendingUpdates: z
-      .number()
       .int()
       .optional()
       .describe(

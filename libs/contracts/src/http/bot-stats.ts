@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const isPlausible = (day: string): boolean => day >= '2000-01-01' && day <= '2999-12-31';
 const day = z.iso.date().refine(isPlausible, 'must be a day from 2000-01-01 to 2999-12-31');
-const count = z.number().int();
+const count = z.int();
 
 /** Days from 0:00 to 24:00 in UTC. Both days are included. */
 export const BotStatsQuery = z.object({

@@ -20,7 +20,7 @@ function setting<Given extends z.ZodType, Shown extends z.ZodType>(of: {
   };
 }
 
-const whole = z.number().int();
+const whole = z.int();
 /** One week, after which an answer is no longer useful. */
 const maxMinutes = 10_080;
 

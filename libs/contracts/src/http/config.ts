@@ -29,7 +29,7 @@ export const ServiceSettings = z
   .object({
     serviceName: ServiceName,
     isAnswering: z.boolean().describe('Whether a process of the service answered.'),
-    instances: z.number().int().describe('The number of its processes that answered.'),
+    instances: z.int().describe('The number of its processes that answered.'),
     differing: z
       .array(z.string())
       .describe('Settings whose displayed values differ between processes of the service.'),
@@ -76,7 +76,7 @@ const ConfigStatus = z
     unanswered: z.array(ServiceName).describe('Services of which no process answers.'),
     adminsKeptAfterLeaving: z
       .object({
-        count: z.number().int().describe('The total number of such people.'),
+        count: z.int().describe('The total number of such people.'),
         longest: z
           .array(KeptAdmin.extend({ tenantId: id }))
           .describe('Up to 100 of them, starting with those who have been kept longest.'),

@@ -12,7 +12,7 @@ export type SourceType = z.output<typeof SourceType>;
 export const SourceStatus = z.enum(['processing', 'ready', 'failed']);
 export type SourceStatus = z.output<typeof SourceStatus>;
 
-const count = z.number().int();
+const count = z.int();
 
 const ContextSource = z
   .object({
@@ -68,7 +68,7 @@ export type UpdateSourceBody = z.output<typeof UpdateSourceBody>;
 
 const SearchBody = z.object({
   query: z.string().trim().min(1).max(2000).describe('The words or question to search for.'),
-  limit: z.number().int().min(1).max(50).default(10).describe('Maximum number of passages to return.'),
+  limit: z.int().min(1).max(50).default(10).describe('Maximum number of passages to return.'),
   sourceIds: z
     .array(id)
     .min(1)

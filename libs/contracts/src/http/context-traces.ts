@@ -9,7 +9,7 @@ import { From, To } from './usage-query.ts';
 /** A message that was answered, with its delivery. */
 export const DeliveryRecord = z.object({
   messageId: id,
-  seq: z.number().int().describe('Position of the message in the conversation.'),
+  seq: z.int().describe('Position of the message in the conversation.'),
   receivedAt: moment,
   refusal: Refusal.optional().describe(
     'Why the message was not processed, although it arrived with the others. Absent if it was processed.',
@@ -27,7 +27,6 @@ export const SourceCitation = z.object({
     .optional()
     .describe('The headings above the passage in its document. Absent for earlier replies.'),
   position: z
-    .number()
     .int()
     .optional()
     .describe('The place of the passage in its document, from 0. Absent for earlier replies.'),
@@ -50,22 +49,18 @@ export const MediaRecord = z.object({
   reason: z.string().optional().describe('Why the file was not used, if the file itself was the reason.'),
   transcribedBy: z.string().optional().describe('The provider and model that transcribed the recording.'),
   mediaType: z.string().optional(),
-  sizeBytes: z.number().int().optional(),
+  sizeBytes: z.int().optional(),
 });
 export type MediaRecord = z.output<typeof MediaRecord>;
 
 /** The model's context, apart from the question and the instructions. */
 export const ContextRecord = z.object({
-  messages: z
-    .number()
-    .int()
-    .describe('The number of earlier messages of the conversation that were included.'),
+  messages: z.int().describe('The number of earlier messages of the conversation that were included.'),
   staffMessages: z
-    .number()
     .int()
     .optional()
     .describe('The number of those messages that were written by staff who had taken over the chat.'),
-  tokens: z.number().int().describe('Estimated tokens of the entire context.'),
+  tokens: z.int().describe('Estimated tokens of the entire context.'),
   hasSummary: z.boolean().describe('Whether earlier messages that no longer fit were replaced by a summary.'),
   citations: z.array(SourceCitation).describe('Passages of documents that were included in the context.'),
   media: z.array(MediaRecord).optional().describe('Files that arrived with the answered messages.'),
@@ -77,7 +72,7 @@ export const KeyAttempt = z.object({
   keyId: id.nullable(),
   source: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
   outcome: z.string().describe('`answered`, or the reason why the call failed.'),
-  durationMs: z.number().int(),
+  durationMs: z.int(),
 });
 export type KeyAttempt = z.output<typeof KeyAttempt>;
 
@@ -88,7 +83,6 @@ export const ModelRecord = z.object({
     .describe('`cut`: the answer reached its longest length. `filtered`: a filter of the provider ended it.'),
   finishReason: z.string().nullable().describe("The provider's own word for the end of the last answer."),
   thoughtUnits: z
-    .number()
     .int()
     .describe("The length of the model's thoughts in characters. They are neither sent nor stored."),
   leftOut: z.array(z.string()).describe('What was left out of the requests, because the model refuses it.'),
@@ -127,7 +121,7 @@ export const ToolCallRecord = z.object({
         'call was executed.',
     ),
   result: z.string(),
-  durationMs: z.number().int(),
+  durationMs: z.int(),
 });
 export type ToolCallRecord = z.output<typeof ToolCallRecord>;
 
@@ -144,7 +138,7 @@ export const ReplyDelivery = z.object({
 export type ReplyDelivery = z.output<typeof ReplyDelivery>;
 
 const outcome = z.enum(['answered', 'apologized', 'command']);
-const count = z.number().int();
+const count = z.int();
 
 export const TraceSummary = z
   .object({

@@ -5,8 +5,8 @@ import { pageQueryBy } from './page.ts';
 import { Sending } from './platforms.ts';
 import { LimitName, Limits } from './usage.ts';
 
-const count = z.number().int();
-const amount = z.number().int();
+const count = z.int();
+const amount = z.int();
 
 export const HeldWork = z.object({
   conversationsWaiting: count.describe('The number of conversations with messages waiting for an answer.'),

@@ -3,8 +3,8 @@ import { moment } from './common.ts';
 import { defineRouter, operator } from './contract.ts';
 import { pageQueryBy } from './page.ts';
 
-const count = z.number().int();
-const bytes = z.number().int();
+const count = z.int();
+const bytes = z.int();
 const collectionName = z
   .string()
   .regex(/^[a-z_]{1,63}\.[a-z0-9_]{1,63}$/)

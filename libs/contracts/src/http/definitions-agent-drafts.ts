@@ -6,7 +6,6 @@ import { AgentDefinition, maxBodyBytes, UpdateAgentDefinitionBody } from './defi
 import { aboutRequiredTests, overrideReason } from './definitions-common.ts';
 
 const base = z
-  .number()
   .int()
   .positive()
   .max(2 ** 31 - 1)

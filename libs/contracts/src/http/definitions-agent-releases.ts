@@ -4,17 +4,16 @@ import { admin } from './contract.ts';
 import { aboutRequiredTests, overrideReason } from './definitions-common.ts';
 import { SessionOutcome } from './session-outcomes.ts';
 
-const share = z.number().int().min(1).max(100).describe('Percent of the sessions that begin from now on.');
+const share = z.int().min(1).max(100).describe('Percent of the sessions that begin from now on.');
 
 const ReleaseStep = z.object({
   share,
   minimumSessions: z
-    .number()
     .int()
     .min(30)
     .max(100_000)
     .describe('The finished sessions that the candidate needs since the last step.'),
-  minimumHours: z.number().int().min(1).max(720).describe('The hours since the last step.'),
+  minimumHours: z.int().min(1).max(720).describe('The hours since the last step.'),
 });
 export type ReleaseStep = z.output<typeof ReleaseStep>;
 
@@ -30,7 +29,6 @@ const isRising = (steps: readonly ReleaseStep[], first: number): boolean =>
 const StartReleaseBody = z
   .object({
     version: z
-      .number()
       .int()
       .positive()
       .max(2 ** 31 - 1)
@@ -41,14 +39,12 @@ const StartReleaseBody = z
       .optional()
       .describe("The candidate is the agent's draft, which becomes a version. In place of `version`."),
     share: z
-      .number()
       .int()
       .min(0)
       .max(100)
       .default(5)
       .describe('Percent of the sessions that begin from now on. 0 only with `shadow`.'),
     shadow: z
-      .number()
       .int()
       .min(0)
       .max(100)
@@ -95,15 +91,15 @@ const EndReleaseBody = z.object({
 
 const ReleaseChange = z.object({
   kind: z.enum(['started', 'raised', 'withdrawn', 'promoted']).describe('`raised`: to the next share.'),
-  share: z.number().int().describe('The share from then on.'),
+  share: z.int().describe('The share from then on.'),
   reason: z.string().nullable(),
   userId: id.nullable().describe('The user who did it; `null` if it happened by itself.'),
   createdAt: moment,
 });
 
 const SideCount = z.object({
-  sessions: z.number().int().describe('Finished sessions of this version.'),
-  worse: z.number().int().describe('Those that the rule counts against it.'),
+  sessions: z.int().describe('Finished sessions of this version.'),
+  worse: z.int().describe('Those that the rule counts against it.'),
 });
 
 const Averages = z.object({
@@ -131,8 +127,8 @@ const RuleResult = z.object({
 export const ReleaseState = z.object({
   releaseId: id,
   agentId: id,
-  version: z.number().int().describe('The candidate.'),
-  share: z.number().int().describe('Percent of the sessions that begin now; 0 once it is withdrawn.'),
+  version: z.int().describe('The candidate.'),
+  share: z.int().describe('Percent of the sessions that begin now; 0 once it is withdrawn.'),
   state: z
     .enum(['running', 'withdrawn', 'promoted'])
     .describe('`withdrawn`: the live version answers. `promoted`: the candidate became live.'),
@@ -140,13 +136,13 @@ export const ReleaseState = z.object({
 });
 
 const AgentRelease = ReleaseState.extend({
-  shadow: z.number().int().describe("Percent of the live version's answers that the candidate answers, too."),
+  shadow: z.int().describe("Percent of the live version's answers that the candidate answers, too."),
   steps: z.array(ReleaseStep).describe('The shares that follow.'),
   rules: z.array(ReleaseRule).describe('What makes the candidate worse than the live version.'),
   sessions: z
     .object({
-      candidate: z.number().int().describe('Sessions that the candidate answers.'),
-      live: z.number().int().describe('Sessions that the live version answers.'),
+      candidate: z.int().describe('Sessions that the candidate answers.'),
+      live: z.int().describe('Sessions that the live version answers.'),
     })
     .describe('The sessions that began during the release, by the version that answers them.'),
   averages: z

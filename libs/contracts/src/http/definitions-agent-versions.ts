@@ -52,7 +52,7 @@ export const AgentParts = z
   .meta({ id: 'AgentParts', description: 'The definitions of the tools and capabilities of an agent.' });
 export type AgentParts = z.output<typeof AgentParts>;
 
-const version = z.number().int().positive();
+const version = z.int().positive();
 
 const AgentDefinitionVersion = z
   .object({

@@ -17,7 +17,7 @@ export const maxToolsOfAgent = 32;
 export const maxCapabilitiesOfAgent = 8;
 export const maxToolsOfCapability = 12;
 
-const version = z.number().int().positive();
+const version = z.int().positive();
 
 export const CopyOrigin = z
   .object({

@@ -16,7 +16,7 @@ export const MarketplaceItem = z
     kind: DefinitionKind,
     name: z.string(),
     description: z.string(),
-    version: z.number().int().positive().describe('The version number of the definition that was published.'),
+    version: z.int().positive().describe('The version number of the definition that was published.'),
     publishedAt: moment,
     isOwn: z.boolean().describe('Whether the active tenant published it.'),
     runsOn: z
@@ -61,13 +61,10 @@ export const DefinitionsHealth = z
     status: z.enum(['ok', 'degraded']),
     counts: z
       .object({
-        agents: z.number().int(),
-        capabilities: z.number().int().describe('The number of capabilities.'),
-        tools: z.number().int().describe('The number of tools.'),
-        published: z
-          .number()
-          .int()
-          .describe('The number of definitions that are published in the marketplace.'),
+        agents: z.int(),
+        capabilities: z.int().describe('The number of capabilities.'),
+        tools: z.int().describe('The number of tools.'),
+        published: z.int().describe('The number of definitions that are published in the marketplace.'),
       })
       .describe("The number of the tenant's definitions."),
     problems: z

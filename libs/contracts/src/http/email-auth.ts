@@ -96,7 +96,7 @@ export const emailAuthRouter = defineRouter({
       ].join(' '),
       body: z.object({ token, kind: GrantKind.default('sender') }),
       response: OwnGrant.extend({
-        releasedCount: z.number().int().describe('The number of held emails that are answered now.'),
+        releasedCount: z.int().describe('The number of held emails that are answered now.'),
         expiresAt: moment.describe('Until when the link can list and revoke what it granted.'),
       }).meta({
         id: 'AuthorizedThread',

@@ -26,7 +26,7 @@ export const EmailThread = z
       .describe(
         '`bounced`: the address does not accept email. `held`: an email waits until its sender is admitted.',
       ),
-    heldCount: z.number().int(),
+    heldCount: z.int(),
     createdAt: moment,
     lastMailAt: moment,
   })
@@ -49,7 +49,7 @@ const Attachment = z
     attachmentId: id,
     name: z.string().describe('The file name given by the sender.'),
     mediaType: z.string().describe('The media type detected from the bytes, not taken from the sender.'),
-    sizeBytes: z.number().int(),
+    sizeBytes: z.int(),
     missingReason: z
       .enum(['storage_full', 'expired'])
       .nullable()
@@ -189,7 +189,7 @@ export const emailThreadsRouter = defineRouter({
       }),
       status: 201,
       response: SenderGrant.extend({
-        releasedCount: z.number().int().describe('The number of held emails that are answered now.'),
+        releasedCount: z.int().describe('The number of held emails that are answered now.'),
       }).meta({
         id: 'CreatedSenderGrant',
         description: 'A new grant, with the number of held emails that it released.',

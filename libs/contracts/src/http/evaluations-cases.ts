@@ -20,7 +20,7 @@ const maxUnitsOfMessage = 16_000;
 export const maxRecordedUnits = 64 * 1024;
 
 const words = (max: number) => z.string().min(1).max(max);
-const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const toolName = words(200).describe('The name by which the model calls the tool.');
 const callArguments = z.record(z.string(), z.unknown());
 const jsonSchema = z.record(z.string(), z.unknown());
@@ -165,8 +165,8 @@ const ListedCase = z
     caseId: id,
     setId: id,
     name: content.name,
-    messages: z.number().int().describe('The number of its messages.'),
-    assertions: z.number().int().describe('The number of its assertions.'),
+    messages: z.int().describe('The number of its messages.'),
+    assertions: z.int().describe('The number of its assertions.'),
     createdAt: moment,
     updatedAt: moment,
   })

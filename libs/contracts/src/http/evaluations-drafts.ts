@@ -39,7 +39,7 @@ export const CaseDraft = z
             .describe('What it is. `number`: six digits and more.'),
           original: z.string().describe('The text as it first appeared; long ones are cut.'),
           placeholder: z.string().describe('The text that stands in its place everywhere.'),
-          times: z.number().int().describe('The number of places.'),
+          times: z.int().describe('The number of places.'),
         }),
       )
       .describe('What was replaced. It is not stored.'),

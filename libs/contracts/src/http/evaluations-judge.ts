@@ -5,7 +5,7 @@ const maxRubricUnits = 8000;
 /** The most times that a judge is asked about one answer. */
 const maxRepeats = 9;
 
-const count = z.number().int();
+const count = z.int();
 const share = z.number().min(0).max(1);
 
 /** A model that judges the words of answers. */

@@ -8,9 +8,8 @@ import { PageQuery } from './page.ts';
 /** Runs of one set that are kept. */
 export const maxRunsKept = 10;
 
-const count = z.number().int();
+const count = z.int();
 const version = z
-  .number()
   .int()
   .min(1)
   .max(2 ** 31 - 1);

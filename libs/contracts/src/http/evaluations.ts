@@ -50,7 +50,7 @@ export type UpdateSetBody = z.output<typeof UpdateSetBody>;
 
 const EvaluationSet = SetBody.extend({
   setId: id,
-  cases: z.number().int().describe('The number of its cases.'),
+  cases: z.int().describe('The number of its cases.'),
   createdAt: moment,
   updatedAt: moment,
 }).meta({ id: 'EvaluationSet', description: 'Cases by which an agent is tested.' });

@@ -9,7 +9,6 @@ export const Receipt = z.object({
     .string()
     .describe('Service and store, such as `agents.messages`, `webhooks.stream`, `agents.archive`.'),
   erased: z
-    .number()
     .int()
     .describe(
       'Number of rows, events or lines that were removed, or emptied if other data depends on their position.',
@@ -30,7 +29,7 @@ export const ErasureRequest = z
       "The person's messages up to this moment are erased. Later messages are not affected.",
     ),
     receipts: z.array(Receipt).describe('The receipts of all runs together.'),
-    runs: z.number().int().describe('The number of runs: one, and another after each restore or on request.'),
+    runs: z.int().describe('The number of runs: one, and another after each restore or on request.'),
     waitsFor: z
       .string()
       .nullable()

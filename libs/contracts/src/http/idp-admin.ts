@@ -71,7 +71,6 @@ export const IdpOrganization = z
       .describe('The name used in URLs of the identity provider. `null` if there is none.'),
     createdBy: z.string().nullable().describe("The identity provider's identifier of its creator."),
     membersCount: z
-      .number()
       .int()
       .nullable()
       .describe('The number of members. `null` if the identity provider does not report it.'),

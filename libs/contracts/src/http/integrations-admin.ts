@@ -34,8 +34,7 @@ export type TenantToolSettings = z.input<typeof TenantToolSettings>;
 export const PutTenantToolSettingsBody = z.object({
   enabled: z.boolean().optional(),
   toolkits: toolkits
-    .nullable()
-    .optional()
+    .nullish()
     .describe('Outside services that the tenant may use; `null`: all that the platform allows.'),
 });
 export type PutTenantToolSettingsBody = z.output<typeof PutTenantToolSettingsBody>;

@@ -39,7 +39,7 @@ export type InputForm = z.output<typeof InputForm>;
 
 export const TicketInput = z
   .object({
-    round: z.number().int().min(1).describe('How often the server has asked in this call.'),
+    round: z.int().min(1).describe('How often the server has asked in this call.'),
     forms: z.array(InputForm).max(maxFormsAtOnce).describe('The forms to fill in.'),
   })
   .meta({

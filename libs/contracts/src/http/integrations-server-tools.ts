@@ -112,7 +112,7 @@ export const ServerToolTrial = z
       .describe('`uncertain`: the call was sent, and there was no answer.'),
     text: z.string().describe('What a model would get: data from outside, each line marked.'),
     detail: z.string().nullable().describe('Why there is no result; `null` otherwise.'),
-    tookMs: z.number().int().describe('The time that the call took.'),
+    tookMs: z.int().describe('The time that the call took.'),
   })
   .meta({ id: 'ServerToolTrial', description: 'A call of a tool that an admin tried.' });
 export type ServerToolTrial = z.input<typeof ServerToolTrial>;

@@ -61,7 +61,7 @@ export const ToolServer = z
     grantOf: z
       .enum(['tenant', 'person'])
       .describe("Whose authorization calls use: the tenant's, or that of the person who asks."),
-    timeoutMs: z.number().int().describe('The limit on one request to the server.'),
+    timeoutMs: z.int().describe('The limit on one request to the server.'),
     state: ToolServerState.describe('`unchecked`: its tools have not been read since the last change.'),
     lastError: z.string().nullable().describe('Why the server is not ready; `null` otherwise.'),
     createdAt: moment,
@@ -125,7 +125,7 @@ const fields = {
       'Whose authorization calls use. `person` needs the authorization `oauth`: each person connects an account of ' +
         "their own, by a link in their private chat. An admin's sign-in then only reads the list of tools.",
     ),
-  timeoutMs: z.number().int().min(1000).max(60_000).describe('The limit on one request to the server.'),
+  timeoutMs: z.int().min(1000).max(60_000).describe('The limit on one request to the server.'),
 };
 
 export const CreateToolServerBody = z

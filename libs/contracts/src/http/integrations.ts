@@ -31,7 +31,7 @@ export const Toolkit = z
     needsConnection: z
       .boolean()
       .describe('Whether an account must be connected before the tools can be called.'),
-    toolCount: z.number().int(),
+    toolCount: z.int(),
   })
   .meta({ id: 'Toolkit', description: 'An outside service whose tools can be given to agents.' });
 export type Toolkit = z.output<typeof Toolkit>;
@@ -82,16 +82,14 @@ export const PutPrivateLlmBody = z.object({
     .trim()
     .min(1)
     .max(500)
-    .nullable()
-    .optional()
+    .nullish()
     .describe("The address of the model server; `null`: the operator's own server."),
   model: z
     .string()
     .trim()
     .min(1)
     .max(200)
-    .nullable()
-    .optional()
+    .nullish()
     .describe("The model that the name `default` stands for; `null`: the operator's setting."),
 });
 export type PutPrivateLlmBody = z.output<typeof PutPrivateLlmBody>;

@@ -35,9 +35,9 @@ const ChatChange = z
     actor: StaffMember.optional().describe(
       'The user who did it. Omitted if it happened by itself: the time of a handback or a snooze came, or somebody wrote.',
     ),
-    assignee: StaffMember.nullable()
-      .optional()
-      .describe('Of `assigned`: the user who handles the chat from then on; `null`: nobody in particular.'),
+    assignee: StaffMember.nullish().describe(
+      'Of `assigned`: the user who handles the chat from then on; `null`: nobody in particular.',
+    ),
     snoozedUntil: moment.optional().describe('Of `snoozed`.'),
     createdAt: moment,
   })

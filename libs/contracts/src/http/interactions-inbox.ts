@@ -21,7 +21,7 @@ export type ChatQueue = z.output<typeof ChatQueue>;
 /** Counts of chats end here. */
 export const maxCountedChats = 10_000;
 
-const counted = z.number().int().nonnegative();
+const counted = z.int().nonnegative();
 
 export const ChatCounts = z
   .object({

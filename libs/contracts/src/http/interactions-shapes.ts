@@ -16,7 +16,7 @@ const MessageAttachment = z
     kind: z.string().describe("The kind in the platform's words, such as `photo`, `voice` or `document`."),
     name: z.string().optional().describe('The file name given by the sender.'),
     mimeType: z.string().optional().describe('The media type given by the sender.'),
-    sizeBytes: z.number().int().optional().describe('The size given by the sender.'),
+    sizeBytes: z.int().optional().describe('The size given by the sender.'),
     file: z
       .object({
         state: state.describe(
@@ -125,7 +125,6 @@ export const Message = z
     choices: Choices.optional().describe('The texts to choose from under a reply, if it has any.'),
     agentId: id.nullish(),
     agentVersion: z
-      .number()
       .int()
       .optional()
       .describe('The version of the agent that wrote the reply. Omitted if unknown.'),
@@ -181,7 +180,7 @@ export const Message = z
           z.object({
             name: z.string(),
             mediaType: z.string(),
-            sizeBytes: z.number().int(),
+            sizeBytes: z.int(),
             isRead: z.boolean().describe('Whether any text of the document was shown to the agent.'),
           }),
         ),
@@ -197,7 +196,7 @@ export const Message = z
   .meta({ id: 'Message', description: 'One message of a chat.' });
 
 export const MessageDetail = Message.extend({
-  seq: z.number().int().describe('Position among the messages of the same direction.'),
+  seq: z.int().describe('Position among the messages of the same direction.'),
   sender: z
     .object({ platformUserId: z.string(), name: z.string(), username: z.string().optional() })
     .nullable()
@@ -236,7 +235,7 @@ export const DeadLetter = z
       .describe(
         'Why the message could not be answered. For internal errors, search the log for the `messageId`.',
       ),
-    tries: z.number().int().optional().describe('The number of attempts to answer the message.'),
+    tries: z.int().optional().describe('The number of attempts to answer the message.'),
     deadAt: moment.optional(),
     createdAt: moment,
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './common.ts';
 
-const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** A limit on a number of items or bytes, with the current amount. */
 export const Limit = z
@@ -37,7 +37,7 @@ export const TenantLimits = z
 export type TenantLimits = z.input<typeof TenantLimits>;
 
 const settable = (what: string) =>
-  amount.nullable().optional().describe(`${what} that the tenant may have; \`null\` restores the default.`);
+  amount.nullish().describe(`${what} that the tenant may have; \`null\` restores the default.`);
 
 export const SetTenantLimitsBody = z
   .object({

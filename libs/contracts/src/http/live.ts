@@ -16,7 +16,7 @@ const IntegrationChange = z.object({
   registration: z.object({
     state: z.enum(['pending', 'registered', 'failed']),
     lastError: z.string().optional(),
-    pendingUpdates: z.number().int().optional(),
+    pendingUpdates: z.int().optional(),
     checkedAt: moment,
     mode: z
       .enum(['polling'])
@@ -29,8 +29,8 @@ const IntegrationChange = z.object({
 const QuotaNear = z.object({
   limit: LimitName,
   level: z.union([z.literal(80), z.literal(100)]).describe('Percent of the limit.'),
-  used: z.number().int(),
-  most: z.number().int(),
+  used: z.int(),
+  most: z.int(),
   periodStart: moment,
   periodEnd: moment,
 });

@@ -34,7 +34,7 @@ const WidgetFields = z
 
 /** The fields as scripts get them, with numbers as numbers. */
 export const ScriptFields = z
-  .record(fieldName, z.union([fieldText, z.number().int().nonnegative().transform(String)]))
+  .record(fieldName, z.union([fieldText, z.int().nonnegative().transform(String)]))
   .refine((fields) => Object.keys(fields).length <= maxFields, `must be at most ${maxFields} fields`)
   .meta({ examples: loginExamples });
 

@@ -49,8 +49,8 @@ export const PolicyMigrationRow = z
 export type PolicyMigrationRow = z.input<typeof PolicyMigrationRow>;
 
 const Counts = z.object({
-  edges: z.number().int().describe('Relationships between people and tenants.'),
-  policies: z.number().int(),
+  edges: z.int().describe('Relationships between people and tenants.'),
+  policies: z.int(),
 });
 
 export const PolicyMigration = z

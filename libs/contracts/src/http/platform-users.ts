@@ -12,7 +12,7 @@ export const PlatformPerson = z.object({
   platformUserId: z.string(),
   name: z.string(),
   username: z.string().nullable(),
-  chats: z.number().int().describe('Chats in which the person wrote.'),
+  chats: z.int().describe('Chats in which the person wrote.'),
   firstSeenAt: moment,
   lastSeenAt: moment,
 });
@@ -23,10 +23,7 @@ export const PlatformUser = PlatformPerson.extend({
     .nullable()
     .describe('The user who has linked this account. `null` if no user of the tenant has.'),
   isMuted: z.boolean().describe('Whether the person is muted for at least one bot of the tenant.'),
-  privateChatGrants: z
-    .number()
-    .int()
-    .describe('Number of bots to which a grant lets the person write in private.'),
+  privateChatGrants: z.int().describe('Number of bots to which a grant lets the person write in private.'),
 }).meta({
   id: 'PlatformUser',
   description: 'A person who has written to a bot of the tenant, by their account on a platform.',

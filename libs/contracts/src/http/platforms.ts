@@ -6,7 +6,7 @@ import { mailDomainRoutes } from './mail-domains.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
 
-const count = z.number().int();
+const count = z.int();
 
 /** Counts of conversations and deliveries, for all bots or one. */
 export const Traffic = z.object({

@@ -19,7 +19,6 @@ export const ModelSettings = z
         'From 0 to 2, or from 0 to 1 for `anthropic`. Some models accept no temperature; for those known, it is omitted.',
       ),
     maxOutputTokens: z
-      .number()
       .int()
       .min(1)
       .max(maxOutputTokensOfAgent)

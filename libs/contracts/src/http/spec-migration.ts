@@ -40,7 +40,6 @@ export const specMigrationRouter = defineRouter({
         'Each bot is converted completely or not at all. Executing again continues with the remaining bots; it changes nothing if none are left.',
       body: z.object({
         limit: z
-          .number()
           .int()
           .min(1)
           .max(maxBots)
@@ -52,7 +51,7 @@ export const specMigrationRouter = defineRouter({
           .array(SpecRouteRow.extend({ appId: id }))
           .describe('The converted bots, with the apps that were created.'),
         blocked: z.array(SpecRouteRow).describe(`The first ${maxBots} bots that were skipped.`),
-        remaining: z.number().int().describe('Number of bots that remain, not counting blocked ones.'),
+        remaining: z.int().describe('Number of bots that remain, not counting blocked ones.'),
       }),
     }),
   },

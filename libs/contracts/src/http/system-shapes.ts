@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
 
-const count = z.number().int();
+const count = z.int();
 const figure = z.number();
 const bytes = count;
 const serviceName = z.string();

@@ -59,7 +59,7 @@ export const toolKinds = {
     parameters: z.object({ query: z.string().min(1).max(500).describe('The words to look for.') }),
     settings: z.object({
       sourceIds: z.array(id).max(100).optional().describe('Only these documents. Defaults to all.'),
-      limit: z.number().int().min(1).max(10).default(5),
+      limit: z.int().min(1).max(10).default(5),
     }),
   },
   hand_over: {

@@ -27,7 +27,7 @@ export const TriageRecord = z
     fallback: id.nullish().describe("The bot's default agent, which answers if no agent matches."),
     assignmentId: id.optional().describe('The assignment that was applied.'),
     app: z
-      .object({ appId: id, version: z.number().int(), route: z.string().describe('The name of the route.') })
+      .object({ appId: id, version: z.int(), route: z.string().describe('The name of the route.') })
       .optional()
       .describe('The route that was applied, with its app and the version of the app.'),
     tied: z

@@ -40,7 +40,7 @@ export const TryAgentBody = z
   .meta({ examples: [{ messages: [{ role: 'user', text: 'Where is my order?' }] }] });
 export type TryAgentBody = z.output<typeof TryAgentBody>;
 
-const count = z.number().int();
+const count = z.int();
 
 /** A trial's steps, in the form of a reply's trace. */
 export const TrialTrace = z.object({

@@ -6,7 +6,7 @@ import { PageQuery } from './page.ts';
 import { Provider } from './provider.ts';
 import { From, GroupBy, To } from './usage-query.ts';
 
-const amount = z.number().int();
+const amount = z.int();
 
 const Counters = z
   .object({
@@ -99,7 +99,7 @@ export const LimitName = z.enum(['messages', 'inputTokens', 'outputTokens', 'cos
 export type LimitName = z.output<typeof LimitName>;
 export const limitNames = LimitName.options;
 
-const most = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const most = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const limits = {
   messages: most.optional().describe('Number of answered messages.'),
   inputTokens: most.optional().describe('Tokens sent to models.'),

@@ -24,7 +24,7 @@ const User = z
   })
   .meta({ id: 'User', description: 'A person with an account, as far as the caller may see them.' });
 
-const count = z.number().int();
+const count = z.int();
 
 /** `users` = `admins` + `members` + `withoutTenant`. */
 const UserStats = z

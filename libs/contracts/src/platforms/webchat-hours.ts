@@ -68,6 +68,4 @@ export const WebchatHours = z
   .meta({ examples: [{ timeZone: 'Europe/Berlin', days: { monday: [{ from: '09:00', to: '17:30' }] } }] });
 export type WebchatHours = z.output<typeof WebchatHours>;
 
-export const RemovableHours = WebchatHours.nullable()
-  .optional()
-  .describe(`${meaningOfHours} \`null\` removes them.`);
+export const RemovableHours = WebchatHours.nullish().describe(`${meaningOfHours} \`null\` removes them.`);

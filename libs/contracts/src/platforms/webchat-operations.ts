@@ -16,8 +16,8 @@ export const openStream = {
   body: {
     'text/plain': z.object({
       token: token.optional(),
-      after: z.number().int().optional().describe('The newest `seq` that the window knows.'),
-      readTo: z.number().int().optional().describe('The visitor has seen everything up to this `seq`.'),
+      after: z.int().optional().describe('The newest `seq` that the window knows.'),
+      readTo: z.int().optional().describe('The visitor has seen everything up to this `seq`.'),
     }),
   },
   answer: { description: 'The events.', contentType: 'text/event-stream', schema: z.string() },

@@ -176,7 +176,7 @@ const sendMessage = {
           'A secret number of the browser: messages without a token that have the same one begin one session. Default: the `clientId`.',
         ),
       text: z.string().max(webchatLimits.textLength),
-      readTo: z.number().int().optional().describe('The visitor has seen everything up to this `seq`.'),
+      readTo: z.int().optional().describe('The visitor has seen everything up to this `seq`.'),
     }),
   },
   answer: {
@@ -186,7 +186,7 @@ const sendMessage = {
       outcome('sent', { token: token.optional() }),
       outcome('work', {
         challenge: z.string().describe('It goes back in `proof`, with the nonce that was found.'),
-        bits: z.number().int().describe('The zero bits with which the SHA-256 of `challenge.nonce` begins.'),
+        bits: z.int().describe('The zero bits with which the SHA-256 of `challenge.nonce` begins.'),
       }),
     ]),
   },

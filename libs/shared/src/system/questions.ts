@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const figure = z.number();
-const count = z.number().int();
+const count = z.int();
 const moment = z.iso.datetime();
 
 const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);

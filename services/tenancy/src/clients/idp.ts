@@ -49,7 +49,7 @@ const maxMemberships = 2000;
 /** The only accepted form of identifiers: they become part of the address. */
 const idShape = /^[\w-]{1,200}$/;
 
-const MembershipPage = z.object({ data: z.array(z.unknown()), total_count: z.number().int().min(0) });
+const MembershipPage = z.object({ data: z.array(z.unknown()), total_count: z.int().min(0) });
 
 export function createIdpClient(options: IdpSettings): IdpClient {
   const get = createReader(options);

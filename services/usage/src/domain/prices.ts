@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError } from '@botyard/shared/config/config';
 import { z } from 'zod';
 
-const microUsdPerMillion = z.number().int().min(0).max(1e12);
+const microUsdPerMillion = z.int().min(0).max(1e12);
 
 const Price = z.strictObject({
   provider: z.string().min(1),

@@ -82,7 +82,7 @@ export interface MembershipOf {
 /** The provider's largest page. */
 const maxOfPage = 500;
 const List = z.array(z.unknown());
-const Counted = z.object({ data: List, total_count: z.number().int().min(0) });
+const Counted = z.object({ data: List, total_count: z.int().min(0) });
 const UserMore = z.object({
   banned: z.boolean().catch(false),
   locked: z.boolean().catch(false),
@@ -91,7 +91,7 @@ const UserMore = z.object({
 });
 const OrganizationMore = z.object({
   slug: z.string().max(300).nullish().catch(null),
-  members_count: z.number().int().min(0).nullish().catch(null),
+  members_count: z.int().min(0).nullish().catch(null),
   created_at: z.unknown().optional(),
 });
 const MembershipMore = z.object({ created_at: z.unknown().optional() });
