@@ -72,7 +72,6 @@ export const AccessGroup = z
     updatedAt: moment,
   })
   .meta({ id: 'AccessGroup', description: 'A group of people or tools that rules can name.' });
-export type AccessGroup = z.input<typeof AccessGroup>;
 
 const toolMember = z
   .string()

@@ -209,4 +209,3 @@ export const Restart = z
     finishedAt: moment.nullable(),
   })
   .meta({ id: 'Restart', description: "A restart of a service's processes, one after another." });
-export type Restart = z.input<typeof Restart>;

@@ -129,11 +129,12 @@ export const idpOrganizations = tenancy.table(
   'idp_organizations',
   {
     idpOrgId: text('idp_org_id').primaryKey(),
+    /** `null` if the organization is only known to be deleted. */
     name: text(),
     createdBy: text('created_by'),
-    idpUpdatedAt: idpMoment('idp_updated_at'),
-    idpHappenedAt: idpMoment('idp_happened_at'),
-    idpDeletedAt: idpMoment('idp_deleted_at'),
+    updatedAt: idpMoment('idp_updated_at'),
+    happenedAt: idpMoment('idp_happened_at'),
+    deletedAt: idpMoment('idp_deleted_at'),
     /** The tenant that represents it, or did while both existed. A second one is never created. */
     madeTenantId: uuid('made_tenant_id'),
   },
@@ -152,14 +153,15 @@ export const idpMemberships = tenancy.table(
     idpUserId: text('idp_user_id').notNull(),
     idpOrgId: text('idp_org_id').notNull(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
+    /** Whether it ever had the admin role. */
     wasAdmin: boolean('was_admin').notNull(),
-    idpUpdatedAt: idpMoment('idp_updated_at').notNull(),
-    idpHappenedAt: idpMoment('idp_happened_at').notNull(),
+    updatedAt: idpMoment('idp_updated_at').notNull(),
+    happenedAt: idpMoment('idp_happened_at').notNull(),
     /** The time when the provider last reported that the membership exists. */
-    idpSeenAt: idpMoment('idp_seen_at').notNull(),
+    seenAt: idpMoment('idp_seen_at').notNull(),
     /** The time when the provider's lists last lacked it. Unlike a deletion, this is undone by newer events. */
-    idpMissingAt: idpMoment('idp_missing_at'),
-    idpDeletedAt: idpMoment('idp_deleted_at'),
+    missingAt: idpMoment('idp_missing_at'),
+    deletedAt: idpMoment('idp_deleted_at'),
   },
   (table) => [
     index('idp_memberships_by_user').on(table.idpUserId),

@@ -10,9 +10,7 @@ import {
   type Organization,
   type OrganizationMember,
   type Person,
-  toOrganization,
   toPerson,
-  toRecord,
 } from './records.ts';
 
 /**
@@ -78,11 +76,10 @@ export async function loadIdentities(tx: PlatformTx, keys: IdentityKeys): Promis
 
 async function loadOrganizations(tx: PlatformTx, idpOrgIds: readonly string[]): Promise<Organization[]> {
   if (idpOrgIds.length === 0) return [];
-  const rows = await tx.db
+  return await tx.db
     .select()
     .from(idpOrganizations)
     .where(inArray(idpOrganizations.idpOrgId, [...idpOrgIds]));
-  return rows.map(toOrganization);
 }
 
 async function loadPeople(tx: PlatformTx, idpUserIds: readonly string[]): Promise<Person[]> {
@@ -99,7 +96,7 @@ async function loadRecords(
   { recordIds, wholePeople }: Pick<IdentityKeys, 'recordIds' | 'wholePeople'>,
 ): Promise<MembershipRecord[]> {
   if (recordIds.length + wholePeople.length === 0) return [];
-  const rows = await tx.db
+  return await tx.db
     .select()
     .from(idpMemberships)
     .where(
@@ -108,7 +105,6 @@ async function loadRecords(
         inArray(idpMemberships.idpUserId, [...wholePeople]),
       ),
     );
-  return rows.map(toRecord);
 }
 
 /** Writes the differences; entries are compared by reference. */
@@ -152,28 +148,17 @@ async function savePerson(tx: PlatformTx, person: Person): Promise<void> {
 }
 
 export async function saveOrganization(tx: PlatformTx, organization: Organization): Promise<void> {
-  const { updatedAt, happenedAt, deletedAt, ...same } = organization;
-  const row = { ...same, idpUpdatedAt: updatedAt, idpHappenedAt: happenedAt, idpDeletedAt: deletedAt };
   await tx.db
     .insert(idpOrganizations)
-    .values(row)
-    .onConflictDoUpdate({ target: idpOrganizations.idpOrgId, set: row });
+    .values(organization)
+    .onConflictDoUpdate({ target: idpOrganizations.idpOrgId, set: organization });
 }
 
 async function saveRecord(tx: PlatformTx, record: MembershipRecord): Promise<void> {
-  const { updatedAt, happenedAt, seenAt, missingAt, deletedAt, ...same } = record;
-  const row = {
-    ...same,
-    idpUpdatedAt: updatedAt,
-    idpHappenedAt: happenedAt,
-    idpSeenAt: seenAt,
-    idpMissingAt: missingAt,
-    idpDeletedAt: deletedAt,
-  };
   await tx.db
     .insert(idpMemberships)
-    .values(row)
-    .onConflictDoUpdate({ target: idpMemberships.recordId, set: row });
+    .values(record)
+    .onConflictDoUpdate({ target: idpMemberships.recordId, set: record });
 }
 
 /** Everybody with a current or past membership in the organization, including its creator. */
@@ -182,7 +167,7 @@ export async function listOrganizationMembers(
   { idpOrgId, createdBy }: Organization,
 ): Promise<OrganizationMember[]> {
   const records = await tx.db.select().from(idpMemberships).where(eq(idpMemberships.idpOrgId, idpOrgId));
-  const byPerson = Map.groupBy(records.map(toRecord), (record) => record.idpUserId);
+  const byPerson = Map.groupBy(records, (record) => record.idpUserId);
   const idpUserIds = [...byPerson.keys(), ...(createdBy ? [createdBy] : [])];
   const people = await tx.db
     .select()

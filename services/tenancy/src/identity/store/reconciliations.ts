@@ -4,7 +4,7 @@ import { boolean } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { asOnlyInstance } from '../../store/only-instance.ts';
 import { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
-import { type MembershipRecord, toRecord } from './records.ts';
+import type { MembershipRecord } from './records.ts';
 
 const name = 'identity';
 /** The lock number of the reconciling instance. */
@@ -83,6 +83,5 @@ export async function listLivingOrganizations(tx: PlatformTx): Promise<string[]>
 }
 
 export async function listRecordsOf(tx: PlatformTx, idpOrgId: string): Promise<MembershipRecord[]> {
-  const rows = await tx.db.select().from(idpMemberships).where(eq(idpMemberships.idpOrgId, idpOrgId));
-  return rows.map(toRecord);
+  return await tx.db.select().from(idpMemberships).where(eq(idpMemberships.idpOrgId, idpOrgId));
 }

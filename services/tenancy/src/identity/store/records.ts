@@ -1,4 +1,3 @@
-import type { Role } from '@botyard/shared/auth/caller';
 import type { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
 
 /**
@@ -16,34 +15,8 @@ export interface Person {
   deletedAt: number | null;
 }
 
-export interface Organization {
-  idpOrgId: string;
-  /** `null` if the organization is only known to be deleted. */
-  name: string | null;
-  createdBy: string | null;
-  updatedAt: number | null;
-  happenedAt: number | null;
-  deletedAt: number | null;
-  /** The tenant that represents it, or used to. */
-  madeTenantId: string | null;
-}
-
-/** One membership. A person who left and returned has two. */
-export interface MembershipRecord {
-  recordId: string;
-  idpUserId: string;
-  idpOrgId: string;
-  role: Role;
-  /** Whether it ever had the admin role. */
-  wasAdmin: boolean;
-  updatedAt: number;
-  happenedAt: number;
-  /** When the provider last reported that it exists. */
-  seenAt: number;
-  /** The time when the provider's lists last lacked it. */
-  missingAt: number | null;
-  deletedAt: number | null;
-}
+export type Organization = typeof idpOrganizations.$inferSelect;
+export type MembershipRecord = typeof idpMemberships.$inferSelect;
 
 /** The part of the state that a set of changes concerns. */
 export interface IdentityState {
@@ -68,27 +41,4 @@ export const toPerson = (row: typeof users.$inferSelect): Person => ({
   updatedAt: row.idpUpdatedAt,
   happenedAt: row.idpHappenedAt,
   deletedAt: row.deletedAt?.getTime() ?? null,
-});
-
-export const toOrganization = ({
-  idpUpdatedAt: updatedAt,
-  idpHappenedAt: happenedAt,
-  idpDeletedAt: deletedAt,
-  ...row
-}: typeof idpOrganizations.$inferSelect): Organization => ({ ...row, updatedAt, happenedAt, deletedAt });
-
-export const toRecord = ({
-  idpUpdatedAt: updatedAt,
-  idpHappenedAt: happenedAt,
-  idpSeenAt: seenAt,
-  idpMissingAt: missingAt,
-  idpDeletedAt: deletedAt,
-  ...row
-}: typeof idpMemberships.$inferSelect): MembershipRecord => ({
-  ...row,
-  updatedAt,
-  happenedAt,
-  seenAt,
-  missingAt,
-  deletedAt,
 });
