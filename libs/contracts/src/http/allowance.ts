@@ -24,10 +24,7 @@ export const PlatformKeyUse = z
     periodStart: moment,
     periodEnd: moment,
   })
-  .meta({
-    id: 'PlatformKeyUse',
-    description: "A tenant's use of the platform's keys, and its limit.",
-  });
+  .meta({ id: 'PlatformKeyUse', description: "A tenant's use of the platform's keys, and its limit." });
 export type PlatformKeyUse = z.input<typeof PlatformKeyUse>;
 
 export const Allowance = z

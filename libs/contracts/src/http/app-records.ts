@@ -85,10 +85,7 @@ export const appRecordRoutes = {
     query: z.object(search),
     response: Download,
   }),
-  getAppRecord: admin.get('/:appId/records/:recordId', {
-    summary: 'Get a record.',
-    response: AppRecord,
-  }),
+  getAppRecord: admin.get('/:appId/records/:recordId', { summary: 'Get a record.', response: AppRecord }),
   updateAppRecord: admin.put('/:appId/records/:recordId', {
     summary: 'Update fields of a record. Fields set to `null` are removed.',
     body: z.object({
@@ -101,7 +98,5 @@ export const appRecordRoutes = {
     response: AppRecord,
     errors: [409],
   }),
-  deleteAppRecord: admin.delete('/:appId/records/:recordId', {
-    summary: 'Delete a record.',
-  }),
+  deleteAppRecord: admin.delete('/:appId/records/:recordId', { summary: 'Delete a record.' }),
 };

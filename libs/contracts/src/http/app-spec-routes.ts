@@ -59,10 +59,7 @@ const aboutVersions = 'Versions never change. The latest 100 are kept.';
 
 /** The routes of `/api/admin/apps` for specs. */
 export const appSpecRoutes = {
-  getAppDraft: admin.get('/:appId/draft', {
-    summary: 'Get the draft of the spec.',
-    response: AppDraft,
-  }),
+  getAppDraft: admin.get('/:appId/draft', { summary: 'Get the draft of the spec.', response: AppDraft }),
   updateAppDraft: admin.put('/:appId/draft', {
     summary: 'Replace the draft. An invalid draft is accepted; it has no effect until it is published.',
     body: z.object({

@@ -137,10 +137,7 @@ export const appsAdminRouter = defineRouter({
       summary: 'List the bots, each with the apps that are bound to it.',
       response: Roster,
     }),
-    listManagedApps: admin.list('/', {
-      summary: 'List the apps.',
-      response: z.array(App),
-    }),
+    listManagedApps: admin.list('/', { summary: 'List the apps.', response: z.array(App) }),
     createApp: admin.post('/', {
       summary: 'Create an app with an empty draft.',
       description: `Returns 409 if the tenant already has ${maxApps} apps.`,

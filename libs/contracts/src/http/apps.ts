@@ -51,10 +51,7 @@ export const appsRouter = defineRouter({
   service: 'agents',
   description: 'The apps of the active tenant, read-only.',
   routes: {
-    listApps: member.list('/', {
-      summary: 'List the apps.',
-      response: z.array(App),
-    }),
+    listApps: member.list('/', { summary: 'List the apps.', response: z.array(App) }),
     getApp: member.get('/:appId', {
       summary: 'Get an app with its bindings and the spec of its running version.',
       response: AppDetail,

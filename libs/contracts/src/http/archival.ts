@@ -212,10 +212,7 @@ export const archivalRouter = defineRouter({
       }),
       response: z.array(ArchiveJob),
     }),
-    getArchiveJob: admin.get('/jobs/:jobId', {
-      summary: 'Get an archive job.',
-      response: ArchiveJob,
-    }),
+    getArchiveJob: admin.get('/jobs/:jobId', { summary: 'Get an archive job.', response: ArchiveJob }),
     cancelArchiveJob: admin.post('/jobs/:jobId/cancel', {
       summary: 'Cancel an archive job. Work already done is kept.',
       response: ArchiveJob,

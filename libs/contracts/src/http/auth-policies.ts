@@ -107,10 +107,7 @@ export const authPolicyRoutes = {
       schema: z.string().describe('The schema, in the Cedar schema language.'),
     }),
   }),
-  getPolicy: admin.get('/policies/:policyId', {
-    summary: 'Get a policy.',
-    response: Policy,
-  }),
+  getPolicy: admin.get('/policies/:policyId', { summary: 'Get a policy.', response: Policy }),
   updatePolicy: admin.put('/policies/:policyId', {
     summary: 'Update a policy. Omitted fields are unchanged.',
     description: aboutText,
@@ -118,7 +115,5 @@ export const authPolicyRoutes = {
     response: Policy,
     errors: [409, 422, 503],
   }),
-  deletePolicy: admin.delete('/policies/:policyId', {
-    summary: 'Delete a policy.',
-  }),
+  deletePolicy: admin.delete('/policies/:policyId', { summary: 'Delete a policy.' }),
 };

@@ -175,10 +175,7 @@ export const authorizationEdgesRouter = defineRouter({
       response: Explanation,
       errors: [404],
     }),
-    getEdge: admin.get('/:edgeId', {
-      summary: 'Get a relationship.',
-      response: AuthorizationEdge,
-    }),
+    getEdge: admin.get('/:edgeId', { summary: 'Get a relationship.', response: AuthorizationEdge }),
     deleteEdge: admin.delete('/:edgeId', {
       summary:
         'Delete a relationship. Returns 409 for the last admin of the tenant and for the `owner` edge of a bot.',

@@ -127,10 +127,7 @@ export const botAssignmentRouter = defineRouter({
       status: 201,
       errors: [404, 409],
     }),
-    getAssignment: admin.get('/:assignmentId', {
-      summary: 'Get an assignment.',
-      response: Assignment,
-    }),
+    getAssignment: admin.get('/:assignmentId', { summary: 'Get an assignment.', response: Assignment }),
     updateAssignment: admin.put('/:assignmentId', {
       summary:
         'Update an assignment. Omitted fields are unchanged; `where` and `when` are replaced completely.',
@@ -138,8 +135,6 @@ export const botAssignmentRouter = defineRouter({
       response: Assignment,
       errors: [409],
     }),
-    deleteAssignment: admin.delete('/:assignmentId', {
-      summary: 'Delete an assignment.',
-    }),
+    deleteAssignment: admin.delete('/:assignmentId', { summary: 'Delete an assignment.' }),
   },
 });

@@ -67,10 +67,7 @@ export const botGroupsRouter = defineRouter({
       query: PageQuery.extend({ botId: id.optional() }),
       response: z.array(BotGroup),
     }),
-    getBotGroup: admin.get('/:groupId', {
-      summary: 'Get a group or channel.',
-      response: BotGroup,
-    }),
+    getBotGroup: admin.get('/:groupId', { summary: 'Get a group or channel.', response: BotGroup }),
     updateBotGroup: admin.put('/:groupId', {
       summary: 'Update how a bot behaves in a group or channel. Omitted fields are unchanged.',
       description:

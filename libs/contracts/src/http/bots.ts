@@ -118,10 +118,7 @@ export const botsRouter = defineRouter({
       response: Bot,
       status: 201,
     }),
-    getBot: member.get('/:tenantId/:botId', {
-      summary: 'Get a bot.',
-      response: Bot,
-    }),
+    getBot: member.get('/:tenantId/:botId', { summary: 'Get a bot.', response: Bot }),
     updateBot: admin.put('/:tenantId/:botId', {
       summary: 'Update a bot. Omitted fields are unchanged.',
       body: UpdateBotBody,

@@ -20,10 +20,7 @@ const Setting = z
           '`default`: the built-in default. `none`: not set, and there is no default.',
       ),
   })
-  .meta({
-    id: 'Setting',
-    description: 'A setting of a service. Values that may be secret are never shown.',
-  });
+  .meta({ id: 'Setting', description: 'A setting of a service. Values that may be secret are never shown.' });
 
 export const ServiceSettings = z
   .object({

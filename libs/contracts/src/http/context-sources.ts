@@ -143,9 +143,7 @@ export const contextSourcesRouter = defineRouter({
       status: 202,
       errors: [409, 415, 422, 503],
     }),
-    deleteSource: admin.delete('/:sourceId', {
-      summary: 'Delete a document with its passages.',
-    }),
+    deleteSource: admin.delete('/:sourceId', { summary: 'Delete a document with its passages.' }),
     listChunks: admin.list('/:sourceId/chunks', {
       summary: 'List the passages of a document, in order.',
       description: 'As in every list, pass the cursor of the next page as `before`.',

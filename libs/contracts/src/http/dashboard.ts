@@ -132,10 +132,7 @@ export const DashboardActivity = z
       .describe('One entry for each hour or day, oldest first, without gaps.'),
     unavailable: z.array(part).describe('Services that did not respond. Their figures are 0.'),
   })
-  .meta({
-    id: 'DashboardActivity',
-    description: 'Messages and usage, in total and by hour or day.',
-  });
+  .meta({ id: 'DashboardActivity', description: 'Messages and usage, in total and by hour or day.' });
 export type DashboardActivity = z.input<typeof DashboardActivity>;
 
 export const maxHours = 24 * 14;

@@ -130,10 +130,7 @@ export const DatabaseHealth = z
     stream: Probe.describe('Messages published to a stream until they are acknowledged as stored.'),
     checkedAt: moment,
   })
-  .meta({
-    id: 'DatabaseHealth',
-    description: 'Latency of round trips to the database and the message bus.',
-  });
+  .meta({ id: 'DatabaseHealth', description: 'Latency of round trips to the database and the message bus.' });
 export type DatabaseHealth = z.input<typeof DatabaseHealth>;
 
 const noReader =

@@ -98,10 +98,7 @@ export const emailAuthRouter = defineRouter({
       response: OwnGrant.extend({
         releasedCount: z.int().describe('The number of held emails that are answered now.'),
         expiresAt: moment.describe('Until when the link can list and revoke what it granted.'),
-      }).meta({
-        id: 'AuthorizedThread',
-        description: 'The grant that the holder of a link has created.',
-      }),
+      }).meta({ id: 'AuthorizedThread', description: 'The grant that the holder of a link has created.' }),
       errors: [401, 409, 422],
     }),
     listAuthorizedThreads: anyone.list('/authorized-threads', {

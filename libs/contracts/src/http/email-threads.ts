@@ -223,10 +223,7 @@ export const emailThreadsRouter = defineRouter({
       description: 'The response is always a download, with the media type detected from the bytes.',
       response: Download,
     }),
-    getThread: admin.get('/:threadId', {
-      summary: 'Get an email thread.',
-      response: EmailThread,
-    }),
+    getThread: admin.get('/:threadId', { summary: 'Get an email thread.', response: EmailThread }),
     listMails: admin.list('/:threadId/mails', {
       summary: 'List the emails of a thread.',
       response: z.array(Email),

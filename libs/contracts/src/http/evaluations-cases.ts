@@ -217,17 +217,12 @@ export const caseRoutes = {
     response: z.object({ caseIds: z.array(id).describe('The cases that were added, in their order.') }),
     errors: [409],
   }),
-  getEvaluationCase: admin.get('/sets/:setId/cases/:caseId', {
-    summary: 'Get a case.',
-    response: Case,
-  }),
+  getEvaluationCase: admin.get('/sets/:setId/cases/:caseId', { summary: 'Get a case.', response: Case }),
   updateEvaluationCase: admin.put('/sets/:setId/cases/:caseId', {
     summary: 'Replace a case.',
     description: `Returns 422 for a message that isn't the tenant's or that was erased, and 409 if ${tooLarge}.`,
     ...writes,
     errors: [409, 422],
   }),
-  deleteEvaluationCase: admin.delete('/sets/:setId/cases/:caseId', {
-    summary: 'Delete a case.',
-  }),
+  deleteEvaluationCase: admin.delete('/sets/:setId/cases/:caseId', { summary: 'Delete a case.' }),
 } as const;

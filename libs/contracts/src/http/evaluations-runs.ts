@@ -172,10 +172,7 @@ export const runRoutes = {
     response: RunProgress,
     errors: [409, 422],
   }),
-  getEvaluationRun: admin.get('/runs/:runId', {
-    summary: 'Get a run.',
-    response: RunWithAgreement,
-  }),
+  getEvaluationRun: admin.get('/runs/:runId', { summary: 'Get a run.', response: RunWithAgreement }),
   stopEvaluationRun: admin.post('/runs/:runId/stop', {
     summary: 'Stop a run.',
     description: 'The results that it has stay. Returns 409 if it has ended.',

@@ -72,19 +72,14 @@ export const evaluationsRouter = defineRouter({
       response: EvaluationSet,
       errors: [409],
     }),
-    getEvaluationSet: admin.get('/sets/:setId', {
-      summary: 'Get a test set.',
-      response: EvaluationSet,
-    }),
+    getEvaluationSet: admin.get('/sets/:setId', { summary: 'Get a test set.', response: EvaluationSet }),
     updateEvaluationSet: admin.put('/sets/:setId', {
       summary: 'Replace the settings of a test set.',
       description: 'Its cases stay; so do `required` and `judge` if the body does not name them.',
       body: UpdateSetBody,
       response: EvaluationSet,
     }),
-    deleteEvaluationSet: admin.delete('/sets/:setId', {
-      summary: 'Delete a test set with its cases.',
-    }),
+    deleteEvaluationSet: admin.delete('/sets/:setId', { summary: 'Delete a test set with its cases.' }),
     ...caseRoutes,
     ...draftRoutes,
     ...runRoutes,

@@ -161,10 +161,7 @@ export const toolServersRouter = defineRouter({
       summary: 'List the MCP servers, the newest first.',
       response: z.array(ToolServer),
     }),
-    getToolServer: admin.get('/:serverId', {
-      summary: 'Get an MCP server.',
-      response: ToolServer,
-    }),
+    getToolServer: admin.get('/:serverId', { summary: 'Get an MCP server.', response: ToolServer }),
     updateToolServer: admin.put('/:serverId', {
       summary: 'Change an MCP server.',
       description:

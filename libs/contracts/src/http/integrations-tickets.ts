@@ -95,10 +95,7 @@ export const DecideTicketBody = z
       .optional()
       .describe('A note on the decision. If the call is rejected, the note is sent to the chat.'),
   })
-  .meta({
-    id: 'DecideTicketRequest',
-    description: "An admin's note on the decision about a call.",
-  });
+  .meta({ id: 'DecideTicketRequest', description: "An admin's note on the decision about a call." });
 
 export const ApproveTicketBody = DecideTicketBody.extend({
   inputs: Inputs.optional().describe(

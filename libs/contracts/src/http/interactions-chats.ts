@@ -83,10 +83,7 @@ export const chatRoutes = {
     response: z.array(Chat),
     errors: [404],
   }),
-  getChat: responder.get('/chats/:chatId', {
-    summary: 'Get a chat.',
-    response: Chat,
-  }),
+  getChat: responder.get('/chats/:chatId', { summary: 'Get a chat.', response: Chat }),
   countChats: responder.get('/chats/counts', {
     summary: 'Count the chats of each queue.',
     query: z.object({ botId: id.optional() }),

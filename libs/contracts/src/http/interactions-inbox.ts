@@ -119,17 +119,9 @@ export const inboxRoutes = {
     response: ChatNote,
     errors: [409],
   }),
-  deleteNote: responder.delete('/chats/:chatId/notes/:noteId', {
-    summary: 'Delete a private note.',
-  }),
-  listLabels: responder.list('/labels', {
-    summary: "List the tenant's labels.",
-    response: z.array(Label),
-  }),
-  getLabel: responder.get('/labels/:labelId', {
-    summary: 'Get a label.',
-    response: Label,
-  }),
+  deleteNote: responder.delete('/chats/:chatId/notes/:noteId', { summary: 'Delete a private note.' }),
+  listLabels: responder.list('/labels', { summary: "List the tenant's labels.", response: z.array(Label) }),
+  getLabel: responder.get('/labels/:labelId', { summary: 'Get a label.', response: Label }),
   createLabel: responder.post('/labels', {
     summary: 'Create a label.',
     description: `Returns 409 if the name is in use, or if the tenant has ${maxLabels} labels.`,

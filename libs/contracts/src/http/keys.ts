@@ -27,10 +27,7 @@ export const Validation = KeyValidation.extend({
     .describe(
       'Whether this answer is cached: the provider was asked less than 5 seconds ago and was not asked again.',
     ),
-}).meta({
-  id: 'Validation',
-  description: "The provider's answer about a key, and whether it is cached.",
-});
+}).meta({ id: 'Validation', description: "The provider's answer about a key, and whether it is cached." });
 export type Validation = z.input<typeof Validation>;
 
 /** A stored model-provider key. Responses never contain its material. */
@@ -161,9 +158,7 @@ export const keysRouter = defineRouter({
       description: 'Once the response is sent, the key is no longer chosen.',
       response: Key,
     }),
-    deleteKey: admin.delete('/:tenantId/:keyId', {
-      summary: 'Delete a key.',
-    }),
+    deleteKey: admin.delete('/:tenantId/:keyId', { summary: 'Delete a key.' }),
     resolveKey: admin.get('/:tenantId/resolve/:provider', {
       summary: 'Get the key that a chat would use, and why.',
       description:

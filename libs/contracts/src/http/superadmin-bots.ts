@@ -46,10 +46,7 @@ export const superadminBotsRouter = defineRouter({
       response: PlatformBot,
       status: 201,
     }),
-    getPlatformBot: operator.get('/:botId', {
-      summary: 'Get a bot of the platform.',
-      response: PlatformBot,
-    }),
+    getPlatformBot: operator.get('/:botId', { summary: 'Get a bot of the platform.', response: PlatformBot }),
     updatePlatformBot: operator.put('/:botId', {
       summary: 'Update the given fields of a bot of the platform.',
       body: UpdateBotBody,
