@@ -13,7 +13,9 @@ import type { PlatformWordKey, WordKey } from './catalogue/catalogue.ts';
 import { catalogues } from './catalogue/languages.ts';
 
 type Placeholder<Key extends WordKey> = Key extends BotWordKey
-  ? (typeof botWordKeys)[Key]['placeholders'][number]
+  ? (typeof botWordKeys)[Key] extends { placeholders: readonly (infer Name)[] }
+    ? Name
+    : never
   : Key extends 'mail_subject' | 'mail_came' | 'chat_mail_subject' | 'chat_mail_came'
     ? 'mailbox'
     : Key extends 'invite_subject' | 'invite_came'

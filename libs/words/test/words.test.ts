@@ -1,4 +1,9 @@
-import { type BotWordKey, botWordKeys, spokenLanguages } from '@botyard/contracts/http/bot-words';
+import {
+  type BotWordKey,
+  botWordKeys,
+  placeholdersOf,
+  spokenLanguages,
+} from '@botyard/contracts/http/bot-words';
 import { describe, expect, test } from 'vitest';
 import type { WordKey } from '../src/catalogue/catalogue.ts';
 import { catalogues } from '../src/catalogue/languages.ts';
@@ -8,7 +13,7 @@ const keys = Object.keys(catalogues.en) as WordKey[];
 const placeholdersIn = (text: string) =>
   [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
 const expectedOf = (key: WordKey): string[] => {
-  if (key in botWordKeys) return [...botWordKeys[key as BotWordKey].placeholders].sort();
+  if (key in botWordKeys) return [...placeholdersOf(key as BotWordKey)].sort();
   if (key === 'invite_subject' || key === 'invite_came') return ['tenant'];
   return /^(chat_)?mail_(subject|came)$/.test(key) ? ['mailbox'] : [];
 };

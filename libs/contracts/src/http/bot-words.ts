@@ -3,89 +3,73 @@ import { Choice, choiceLimits } from '../choices.ts';
 
 interface Spoken {
   when: string;
-  /** Placeholders that the text may contain, as `{name}`. */
-  placeholders: readonly string[];
+  /** Placeholders that the text may contain, as `{name}`. Absent: none. */
+  placeholders?: readonly string[];
   isChoice?: true;
 }
 
 /** The texts that a bot sends without a model, by key. */
 export const botWordKeys = {
   greeting: { when: 'Sent in reply to /start.', placeholders: ['bot'] },
-  help: { when: 'Sent in reply to /help and to unknown commands.', placeholders: [] },
-  new_conversation: { when: 'Sent in reply to /new.', placeholders: [] },
-  goodbye: { when: 'Sent in reply to /stop.', placeholders: [] },
+  help: { when: 'Sent in reply to /help and to unknown commands.' },
+  new_conversation: { when: 'Sent in reply to /new.' },
+  goodbye: { when: 'Sent in reply to /stop.' },
   account_link: {
     when: 'Added to an answer when a person has to connect an account of their own.',
     placeholders: ['server', 'url'],
   },
   account_connected: { when: 'Sent when a person has connected their account.', placeholders: ['server'] },
-  account_code_wrong: { when: 'Sent in reply to /connect with a code that is not valid.', placeholders: [] },
-  accounts_disconnected: { when: 'Sent in reply to /disconnect.', placeholders: [] },
-  delay: { when: 'Sent when an answer takes longer than usual.', placeholders: [] },
-  handover: { when: 'Sent when an agent has requested that a person take over the chat.', placeholders: [] },
-  timeout: { when: 'Sent when an answer is not ready by its deadline.', placeholders: [] },
-  unavailable: { when: 'Sent when the model does not respond.', placeholders: [] },
-  busy: {
-    when: 'Sent when everything that could answer has temporarily reached its limit.',
-    placeholders: [],
-  },
-  key_refused: { when: 'Sent when the model provider refuses the key.', placeholders: [] },
-  model_refused: { when: 'Sent when the model provider refuses the model.', placeholders: [] },
-  refused: { when: 'Sent when the model provider refuses the message.', placeholders: [] },
-  too_long: { when: 'Sent when the message is too long for the model.', placeholders: [] },
+  account_code_wrong: { when: 'Sent in reply to /connect with a code that is not valid.' },
+  accounts_disconnected: { when: 'Sent in reply to /disconnect.' },
+  delay: { when: 'Sent when an answer takes longer than usual.' },
+  handover: { when: 'Sent when an agent has requested that a person take over the chat.' },
+  timeout: { when: 'Sent when an answer is not ready by its deadline.' },
+  unavailable: { when: 'Sent when the model does not respond.' },
+  busy: { when: 'Sent when everything that could answer has temporarily reached its limit.' },
+  key_refused: { when: 'Sent when the model provider refuses the key.' },
+  model_refused: { when: 'Sent when the model provider refuses the model.' },
+  refused: { when: 'Sent when the model provider refuses the message.' },
+  too_long: { when: 'Sent when the message is too long for the model.' },
   request_refused: {
     when: 'Sent when the model provider refuses something other than the message, such as a setting.',
-    placeholders: [],
   },
-  'answer.cut': { when: 'Added to an answer that reached its longest length.', placeholders: [] },
+  'answer.cut': { when: 'Added to an answer that reached its longest length.' },
   'answer.filtered': {
     when: "Added to an answer that the model provider's filter ended, or sent in its place.",
-    placeholders: [],
   },
-  no_words: { when: 'Sent when the model returns no usable answer.', placeholders: [] },
-  no_key: { when: 'Sent when there is no key for the model.', placeholders: [] },
-  no_agent: { when: 'Sent when the bot has no agent.', placeholders: [] },
-  agent_disabled: { when: 'Sent when every agent that could answer is disabled.', placeholders: [] },
-  quota_exhausted: { when: 'Sent when the quota is used up, at most once an hour.', placeholders: [] },
+  no_words: { when: 'Sent when the model returns no usable answer.' },
+  no_key: { when: 'Sent when there is no key for the model.' },
+  no_agent: { when: 'Sent when the bot has no agent.' },
+  agent_disabled: { when: 'Sent when every agent that could answer is disabled.' },
+  quota_exhausted: { when: 'Sent when the quota is used up, at most once an hour.' },
   allowance_used_up: {
     when: "Sent when the monthly allowance on the platform's keys is used up, at most once an hour.",
-    placeholders: [],
   },
-  not_granted: {
-    when: 'Sent when the person may not write to the bot in private, at most once an hour.',
-    placeholders: [],
-  },
-  unsupported: { when: 'Sent when only unsupported content of several kinds arrived.', placeholders: [] },
-  unsupported_voice: { when: 'Sent when only a voice message arrived.', placeholders: [] },
-  unsupported_audio: { when: 'Sent when only an audio file arrived.', placeholders: [] },
-  unsupported_photo: { when: 'Sent when only a photo arrived.', placeholders: [] },
-  unsupported_video: { when: 'Sent when only a video arrived.', placeholders: [] },
-  unsupported_video_note: { when: 'Sent when only a video message arrived.', placeholders: [] },
-  unsupported_animation: { when: 'Sent when only an animation arrived.', placeholders: [] },
-  unsupported_sticker: { when: 'Sent when only a sticker arrived.', placeholders: [] },
-  unsupported_document: { when: 'Sent when only a file arrived.', placeholders: [] },
-  unsupported_location: { when: 'Sent when only a location arrived.', placeholders: [] },
-  unsupported_contact: { when: 'Sent when only a contact arrived.', placeholders: [] },
-  unsupported_poll: { when: 'Sent when only a poll arrived.', placeholders: [] },
-  unsupported_checklist: { when: 'Sent when only a checklist arrived.', placeholders: [] },
-  unsupported_game: { when: 'Sent when only a game arrived.', placeholders: [] },
-  unsupported_story: { when: 'Sent when only a story arrived.', placeholders: [] },
-  file_too_large: { when: 'Sent when only a file arrived and it is larger than 20 MB.', placeholders: [] },
+  not_granted: { when: 'Sent when the person may not write to the bot in private, at most once an hour.' },
+  unsupported: { when: 'Sent when only unsupported content of several kinds arrived.' },
+  unsupported_voice: { when: 'Sent when only a voice message arrived.' },
+  unsupported_audio: { when: 'Sent when only an audio file arrived.' },
+  unsupported_photo: { when: 'Sent when only a photo arrived.' },
+  unsupported_video: { when: 'Sent when only a video arrived.' },
+  unsupported_video_note: { when: 'Sent when only a video message arrived.' },
+  unsupported_animation: { when: 'Sent when only an animation arrived.' },
+  unsupported_sticker: { when: 'Sent when only a sticker arrived.' },
+  unsupported_document: { when: 'Sent when only a file arrived.' },
+  unsupported_location: { when: 'Sent when only a location arrived.' },
+  unsupported_contact: { when: 'Sent when only a contact arrived.' },
+  unsupported_poll: { when: 'Sent when only a poll arrived.' },
+  unsupported_checklist: { when: 'Sent when only a checklist arrived.' },
+  unsupported_game: { when: 'Sent when only a game arrived.' },
+  unsupported_story: { when: 'Sent when only a story arrived.' },
+  file_too_large: { when: 'Sent when only a file arrived and it is larger than 20 MB.' },
   file_unavailable: {
     when: 'Sent when only a file arrived and it could not be downloaded from the platform.',
-    placeholders: [],
   },
-  file_no_room: {
-    when: "Sent when only a file arrived and the tenant's storage for files is full.",
-    placeholders: [],
-  },
-  file_expired: { when: 'Sent when only a file arrived and it is no longer stored.', placeholders: [] },
-  recording_unclear: {
-    when: 'Sent when only a recording arrived and no speech was recognized in it.',
-    placeholders: [],
-  },
-  unsupported_file_type: { when: 'Sent when only a file of an unsupported type arrived.', placeholders: [] },
-  agents_list: { when: 'Heading of the list of agents in the reply to /agent.', placeholders: [] },
+  file_no_room: { when: "Sent when only a file arrived and the tenant's storage for files is full." },
+  file_expired: { when: 'Sent when only a file arrived and it is no longer stored.' },
+  recording_unclear: { when: 'Sent when only a recording arrived and no speech was recognized in it.' },
+  unsupported_file_type: { when: 'Sent when only a file of an unsupported type arrived.' },
+  agents_list: { when: 'Heading of the list of agents in the reply to /agent.' },
   agents_more: {
     when: 'Last line of a list of agents that is too long to send in full.',
     placeholders: ['count'],
@@ -115,24 +99,17 @@ export const botWordKeys = {
   },
   approval_failed: { when: 'Sent when an approved tool call failed.', placeholders: ['tool'] },
   approval_executed: { when: 'Sent when an approved tool call was made.', placeholders: ['tool'] },
-  rating_question: {
-    when: 'Sent 10 minutes after the last answer, if the bot asks for ratings.',
-    placeholders: [],
-  },
-  rating_yes: {
-    when: 'The choice of a person whom the answer helped.',
-    placeholders: [],
-    isChoice: true,
-  },
-  rating_no: {
-    when: 'The choice of a person whom the answer did not help.',
-    placeholders: [],
-    isChoice: true,
-  },
+  rating_question: { when: 'Sent 10 minutes after the last answer, if the bot asks for ratings.' },
+  rating_yes: { when: 'The choice of a person whom the answer helped.', isChoice: true },
+  rating_no: { when: 'The choice of a person whom the answer did not help.', isChoice: true },
 } as const satisfies Record<string, Spoken>;
 
 export type BotWordKey = keyof typeof botWordKeys;
 const keys = Object.keys(botWordKeys) as BotWordKey[];
+
+/** Placeholders that the text of a key may contain. */
+export const placeholdersOf = (key: BotWordKey): readonly string[] =>
+  (botWordKeys[key] as Spoken).placeholders ?? [];
 
 /** Languages with a complete set of default texts. In other languages, a bot has only its own texts. */
 export const spokenLanguages = [
@@ -191,7 +168,8 @@ const notShown = /[^\P{Cc}\n]|\p{Cs}/u;
 
 /** Plain text; braces may enclose only the key's placeholders. */
 function textOf(key: BotWordKey) {
-  const { placeholders, isChoice }: Spoken = botWordKeys[key];
+  const { isChoice }: Spoken = botWordKeys[key];
+  const placeholders = placeholdersOf(key);
   const named = placeholders.map((name) => `{${name}}`).join(' and ');
   return z
     .string()

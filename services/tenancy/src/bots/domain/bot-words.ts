@@ -3,6 +3,7 @@ import {
   type BotWordKey,
   botWordKeys,
   canonicalLanguage,
+  placeholdersOf,
   spokenLanguages,
 } from '@botyard/contracts/http/bot-words';
 import { catalogueText } from '@botyard/words/words';
@@ -19,7 +20,7 @@ export function speechOf({ defaultLanguage, words }: Pick<BotRow, 'defaultLangua
     keys: keys.map((key) => ({
       key,
       when: botWordKeys[key].when,
-      placeholders: [...botWordKeys[key].placeholders],
+      placeholders: [...placeholdersOf(key)],
     })),
     words: [...spokenLanguages, ...others.sort()].map((language) => ({
       language: canonicalLanguage(language) ?? language,
