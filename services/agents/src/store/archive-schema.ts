@@ -2,7 +2,6 @@ import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   bigint,
   boolean,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -11,6 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
+import { belongsTo } from './belongs-to.ts';
 import { agents, tenantTable } from './schema.ts';
 
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
@@ -128,10 +128,6 @@ export const archiveChats = tenantTable(
   (table) => [
     index('archive_chats_by_chat').on(table.tenantId, table.conversationId, table.fileId),
     index('archive_chats_by_bot').on(table.tenantId, table.botId, table.conversationId),
-    foreignKey({
-      name: 'archive_chats_of_file',
-      columns: [table.tenantId, table.fileId],
-      foreignColumns: [archiveFiles.tenantId, archiveFiles.fileId],
-    }).onDelete('cascade'),
+    belongsTo('archive_chats_of_file', table, archiveFiles, { fileId: 'fileId' }),
   ],
 );

@@ -8,7 +8,6 @@ import { createdAt, moment } from '@botyard/shared/db/columns';
 import {
   boolean,
   customType,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -17,6 +16,7 @@ import {
   unique,
   uuid,
 } from '@botyard/shared/db/drizzle';
+import { belongsTo } from './belongs-to.ts';
 import { tenantTable } from './schema.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
@@ -80,13 +80,7 @@ export const agentVersions = tenantTable(
     createdBy: uuid('created_by'),
     createdAt: createdAt(),
   },
-  (table) => [
-    foreignKey({
-      name: 'agent_versions_of_agent',
-      columns: [table.tenantId, table.agentId],
-      foreignColumns: [agentDefinitions.tenantId, agentDefinitions.id],
-    }).onDelete('cascade'),
-  ],
+  (table) => [belongsTo('agent_versions_of_agent', table, agentDefinitions, { agentId: 'id' })],
 );
 
 /** The changes of an agent that are not live yet; at most one draft for each agent. */
@@ -102,13 +96,7 @@ export const agentDrafts = tenantTable(
     updatedBy: uuid('updated_by').notNull(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
-  (table) => [
-    foreignKey({
-      name: 'agent_drafts_of_agent',
-      columns: [table.tenantId, table.agentId],
-      foreignColumns: [agentDefinitions.tenantId, agentDefinitions.id],
-    }).onDelete('cascade'),
-  ],
+  (table) => [belongsTo('agent_drafts_of_agent', table, agentDefinitions, { agentId: 'id' })],
 );
 
 /** A tool of a kind, with a tenant's settings. Its name is what models call it by. */

@@ -6,7 +6,6 @@ import { createdAt, moment } from '@botyard/shared/db/columns';
 import {
   bigint,
   boolean,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -15,6 +14,7 @@ import {
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
+import { belongsTo } from './belongs-to.ts';
 import { agentDefinitions } from './definitions-schema.ts';
 import { tenantTable } from './schema.ts';
 
@@ -36,11 +36,7 @@ export const evaluationSets = tenantTable(
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
   (table) => [
-    foreignKey({
-      name: 'evaluation_sets_of_agent',
-      columns: [table.tenantId, table.agentId],
-      foreignColumns: [agentDefinitions.tenantId, agentDefinitions.id],
-    }).onDelete('cascade'),
+    belongsTo('evaluation_sets_of_agent', table, agentDefinitions, { agentId: 'id' }),
     index('evaluation_sets_by_agent').on(table.tenantId, table.agentId),
   ],
 );
@@ -67,11 +63,7 @@ export const evaluationCases = tenantTable(
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
   (table) => [
-    foreignKey({
-      name: 'evaluation_cases_of_set',
-      columns: [table.tenantId, table.setId],
-      foreignColumns: [evaluationSets.tenantId, evaluationSets.setId],
-    }).onDelete('cascade'),
+    belongsTo('evaluation_cases_of_set', table, evaluationSets, { setId: 'setId' }),
     index('evaluation_cases_of_set').on(table.tenantId, table.setId, table.caseId),
   ],
 );
@@ -129,11 +121,7 @@ export const evaluationRuns = tenantTable(
     finishedAt: moment('finished_at'),
   },
   (table) => [
-    foreignKey({
-      name: 'evaluation_runs_of_set',
-      columns: [table.tenantId, table.setId],
-      foreignColumns: [evaluationSets.tenantId, evaluationSets.setId],
-    }).onDelete('cascade'),
+    belongsTo('evaluation_runs_of_set', table, evaluationSets, { setId: 'setId' }),
     uniqueIndex('evaluation_runs_one_of_tenant')
       .on(table.tenantId)
       .where(sql`state in ('queued', 'running')`),
@@ -165,16 +153,8 @@ export const evaluationResults = tenantTable(
     createdAt: createdAt(),
   },
   (table) => [
-    foreignKey({
-      name: 'evaluation_results_of_run',
-      columns: [table.tenantId, table.runId],
-      foreignColumns: [evaluationRuns.tenantId, evaluationRuns.runId],
-    }).onDelete('cascade'),
-    foreignKey({
-      name: 'evaluation_results_of_case',
-      columns: [table.tenantId, table.caseId],
-      foreignColumns: [evaluationCases.tenantId, evaluationCases.caseId],
-    }).onDelete('cascade'),
+    belongsTo('evaluation_results_of_run', table, evaluationRuns, { runId: 'runId' }),
+    belongsTo('evaluation_results_of_case', table, evaluationCases, { caseId: 'caseId' }),
     index('evaluation_results_of_case').on(table.tenantId, table.caseId),
   ],
 );
@@ -191,10 +171,6 @@ export const evaluationMarks = tenantTable(
     createdAt: createdAt(),
   },
   (table) => [
-    foreignKey({
-      name: 'evaluation_marks_of_result',
-      columns: [table.tenantId, table.runId, table.caseId],
-      foreignColumns: [evaluationResults.tenantId, evaluationResults.runId, evaluationResults.caseId],
-    }).onDelete('cascade'),
+    belongsTo('evaluation_marks_of_result', table, evaluationResults, { runId: 'runId', caseId: 'caseId' }),
   ],
 );

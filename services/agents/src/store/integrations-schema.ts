@@ -11,7 +11,6 @@ import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared
 import {
   bigint,
   boolean,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -22,6 +21,7 @@ import {
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
+import { belongsTo } from './belongs-to.ts';
 import { agents, tenantTable } from './schema.ts';
 
 const tenantId = () => uuid('tenant_id').notNull();
@@ -258,13 +258,7 @@ export const serverTools = tenantTable(
     decidedBy: uuid('decided_by'),
     decidedAt: moment('decided_at'),
   },
-  (table) => [
-    foreignKey({
-      name: 'server_tools_of_server',
-      columns: [table.tenantId, table.serverId],
-      foreignColumns: [toolServers.tenantId, toolServers.serverId],
-    }).onDelete('cascade'),
-  ],
+  (table) => [belongsTo('server_tools_of_server', table, toolServers, { serverId: 'serverId' })],
 );
 
 /** Settings of the operator and of the tenant. Without a row the defaults apply. */

@@ -1,5 +1,6 @@
 import { createdAt } from '@botyard/shared/db/columns';
-import { foreignKey, index, text, uniqueIndex, uuid } from '@botyard/shared/db/drizzle';
+import { index, text, uniqueIndex, uuid } from '@botyard/shared/db/drizzle';
+import { belongsTo } from './belongs-to.ts';
 import { tenantTable, turns } from './schema.ts';
 
 /** The keys that seal a tenant's recordings, each sealed by `SECRETS_KEYS`. A process makes one a day for a tenant. */
@@ -28,11 +29,7 @@ export const turnRecordings = tenantTable(
     createdAt: createdAt(),
   },
   (table) => [
-    foreignKey({
-      name: 'turn_recordings_of_turn',
-      columns: [table.tenantId, table.turnId],
-      foreignColumns: [turns.tenantId, turns.turnId],
-    }).onDelete('cascade'),
+    belongsTo('turn_recordings_of_turn', table, turns, { turnId: 'turnId' }),
     index('turn_recordings_by_age').on(table.createdAt),
   ],
 );

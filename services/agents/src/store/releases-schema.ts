@@ -8,7 +8,6 @@ import { createdAt, moment } from '@botyard/shared/db/columns';
 import {
   bigint,
   boolean,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -17,6 +16,7 @@ import {
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
+import { belongsTo } from './belongs-to.ts';
 import { agentDefinitions } from './definitions-schema.ts';
 import { tenantTable, turns } from './schema.ts';
 
@@ -72,11 +72,7 @@ export const agentReleases = tenantTable(
     endedAt: moment('ended_at'),
   },
   (table) => [
-    foreignKey({
-      name: 'agent_releases_of_agent',
-      columns: [table.tenantId, table.agentId],
-      foreignColumns: [agentDefinitions.tenantId, agentDefinitions.id],
-    }).onDelete('cascade'),
+    belongsTo('agent_releases_of_agent', table, agentDefinitions, { agentId: 'id' }),
     uniqueIndex('agent_releases_one_running').on(table.tenantId, table.agentId).where(sql`state = 'running'`),
     index('agent_releases_by_agent').on(table.tenantId, table.agentId, table.releaseId),
   ],
@@ -98,11 +94,7 @@ export const releaseChanges = tenantTable(
     createdAt: createdAt(),
   },
   (table) => [
-    foreignKey({
-      name: 'release_changes_of_release',
-      columns: [table.tenantId, table.releaseId],
-      foreignColumns: [agentReleases.tenantId, agentReleases.releaseId],
-    }).onDelete('cascade'),
+    belongsTo('release_changes_of_release', table, agentReleases, { releaseId: 'releaseId' }),
     index('release_changes_of_release').on(table.tenantId, table.releaseId, table.changeId),
   ],
 );
@@ -153,16 +145,8 @@ export const shadowAnswers = tenantTable(
     createdAt: createdAt(),
   },
   (table) => [
-    foreignKey({
-      name: 'shadow_answers_of_turn',
-      columns: [table.tenantId, table.turnId],
-      foreignColumns: [turns.tenantId, turns.turnId],
-    }).onDelete('cascade'),
-    foreignKey({
-      name: 'shadow_answers_of_release',
-      columns: [table.tenantId, table.releaseId],
-      foreignColumns: [agentReleases.tenantId, agentReleases.releaseId],
-    }).onDelete('cascade'),
+    belongsTo('shadow_answers_of_turn', table, turns, { turnId: 'turnId' }),
+    belongsTo('shadow_answers_of_release', table, agentReleases, { releaseId: 'releaseId' }),
     index('shadow_answers_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
     index('shadow_answers_by_turn').on(table.tenantId, table.turnId),
   ],

@@ -1,16 +1,8 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { UserIdentity } from '@botyard/contracts/identity';
 import { moment } from '@botyard/shared/db/columns';
-import {
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  text,
-  unique,
-  uniqueIndex,
-  uuid,
-} from '@botyard/shared/db/drizzle';
+import { index, integer, jsonb, text, unique, uniqueIndex, uuid } from '@botyard/shared/db/drizzle';
+import { belongsTo } from './belongs-to.ts';
 import { toolServers } from './integrations-schema.ts';
 import { tenantTable } from './schema.ts';
 
@@ -45,11 +37,7 @@ export const serverGrants = tenantTable(
     unique('server_grants_by_person').on(table.tenantId, table.serverId, table.personId).nullsNotDistinct(),
     index('server_grants_of_person').on(table.tenantId, table.personId),
     uniqueIndex('server_grants_by_id').on(table.grantId),
-    foreignKey({
-      name: 'server_grants_of_server',
-      columns: [table.tenantId, table.serverId],
-      foreignColumns: [toolServers.tenantId, toolServers.serverId],
-    }).onDelete('cascade'),
+    belongsTo('server_grants_of_server', table, toolServers, { serverId: 'serverId' }),
   ],
 );
 
@@ -73,11 +61,7 @@ export const serverSignIns = tenantTable(
   (table) => [
     uniqueIndex('server_sign_ins_by_state').on(table.stateHash),
     index('server_sign_ins_by_age').on(table.expiresAt),
-    foreignKey({
-      name: 'server_sign_ins_of_server',
-      columns: [table.tenantId, table.serverId],
-      foreignColumns: [toolServers.tenantId, toolServers.serverId],
-    }).onDelete('cascade'),
+    belongsTo('server_sign_ins_of_server', table, toolServers, { serverId: 'serverId' }),
   ],
 );
 
@@ -115,10 +99,6 @@ export const serverLinks = tenantTable(
     unique('server_links_by_person').on(table.tenantId, table.serverId, table.personId),
     uniqueIndex('server_links_by_token').on(table.tokenHash),
     index('server_links_by_age').on(table.expiresAt),
-    foreignKey({
-      name: 'server_links_of_server',
-      columns: [table.tenantId, table.serverId],
-      foreignColumns: [toolServers.tenantId, toolServers.serverId],
-    }).onDelete('cascade'),
+    belongsTo('server_links_of_server', table, toolServers, { serverId: 'serverId' }),
   ],
 );
