@@ -37,6 +37,16 @@ export function pageOf<Row, Item>(
   return { items: shown.map(map), next: rows.length > request.limit && last ? idOf(last) : undefined };
 }
 
+/** The same for rows that are shown as they are. */
+export function pageOfRows<Row>(
+  rows: readonly Row[],
+  request: PageRequest,
+  idOf: (row: Row) => string,
+): Page<Row> {
+  const show = (row: Row) => row;
+  return pageOf(rows, request, show, idOf);
+}
+
 /** Writes base64url with what browsers and Node 24 both have. */
 export function writeCursor(id: string): string {
   const bytes = String.fromCharCode(...new TextEncoder().encode(id));

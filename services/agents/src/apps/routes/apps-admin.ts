@@ -1,10 +1,9 @@
 import type { appsAdminRouter } from '@botyard/contracts/http/apps-admin';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { tenantItem, tenantRemoval } from '@botyard/shared/http/tenant-item';
 import type { Deps } from '../deps.ts';
 import { bindApp, listRoster } from '../domain/binding.ts';
 import { installApp } from '../domain/install.ts';
@@ -55,15 +54,8 @@ export const appsAdminHandlers: Handlers<typeof appsAdminRouter, Deps> = {
   createAppBinding: async ({ tenantId, params: { appId }, body }, deps) =>
     toBinding(await bindApp(deps, { tenantId, appId }, body)),
 
-  getAppBinding: ({ tenantId, params: { appId, bindingId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      toBinding(found(await getBinding(tx, { tenantId, appId, bindingId }), 'binding')),
-    ),
-
-  deleteAppBinding: ({ tenantId, params: { appId, bindingId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      if (!(await deleteBinding(tx, { tenantId, appId, bindingId }))) throw notFound('binding');
-    }),
+  getAppBinding: tenantItem('binding', getBinding, toBinding),
+  deleteAppBinding: tenantRemoval('binding', deleteBinding),
 
   ...appSpecHandlers,
   ...appRecordHandlers,

@@ -3,9 +3,8 @@ import { withMoments } from '@botyard/contracts/http/common';
 import type { Router } from '@botyard/contracts/http/contract';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { found } from '@botyard/shared/db/rows';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { tenantItem, tenantRemoval } from '@botyard/shared/http/tenant-item';
 import type { Deps } from '../deps.ts';
 import { exportRecords } from '../domain/export-records.ts';
 import { requireApp } from '../domain/publishing.ts';
@@ -29,18 +28,12 @@ export const appRecordHandlers: Handlers<Router<typeof appRecordRoutes>, Deps> =
   exportAppRecords: ({ tenantId, params: { appId }, query }, deps) =>
     exportRecords(deps, { tenantId, appId }, searchFor(query)),
 
-  getAppRecord: ({ tenantId, params: { appId, recordId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      withMoments(found(await getRecord(tx, { tenantId, appId, recordId }), 'record')),
-    ),
+  getAppRecord: tenantItem('record', getRecord, withMoments),
 
   updateAppRecord: async ({ tenantId, params: { appId, recordId }, body }, deps) =>
     withMoments(await changeRecord(deps, { tenantId, appId, recordId }, body.fields)),
 
-  deleteAppRecord: ({ tenantId, params: { appId, recordId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      if (!(await deleteRecord(tx, { tenantId, appId, recordId }))) throw notFound('record');
-    }),
+  deleteAppRecord: tenantRemoval('record', deleteRecord),
 };
 
 /** Normalizes a search text in the same way as stored texts. No stored text contains U+0000. */

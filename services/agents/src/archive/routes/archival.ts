@@ -5,6 +5,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { tenantItem } from '@botyard/shared/http/tenant-item';
 import { requireBotEver } from '../../conversations/domain/known-bot.ts';
 import type { Deps } from '../deps.ts';
 import { cancel, changeConfig, readConfig, startJob, toJob } from '../domain/jobs.ts';
@@ -29,10 +30,7 @@ export const archivalHandlers: Handlers<typeof archivalRouter, Deps> = {
 
   listArchiveJobs: tenantPage(listJobs, toJob, ({ job }) => job.jobId),
 
-  getArchiveJob: ({ tenantId, params: { jobId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      toJob(found(await getJob(tx, { tenantId, jobId }), 'job')),
-    ),
+  getArchiveJob: tenantItem('job', getJob, toJob),
 
   cancelArchiveJob: ({ tenantId, params: { jobId } }, deps) => cancel(deps, { tenantId, jobId }),
 

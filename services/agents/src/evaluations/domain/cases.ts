@@ -4,13 +4,12 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { findErased } from '@botyard/shared/db/erased-people';
 import { lockNamed } from '@botyard/shared/db/lock-named';
 import { found } from '@botyard/shared/db/rows';
-import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
+import { conflict, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import {
   type CaseRow,
   countCases,
-  deleteCase,
   getCase,
   holdMessages,
   insertCases,
@@ -68,11 +67,6 @@ async function requireRoom(tx: TenantTx, key: SetKey, added: number): Promise<vo
     throw conflict(
       `the cases of a set have at most ${maxBytesOfSet} bytes as JSON: delete some, or use another set`,
     );
-}
-
-/** @throws HttpError 404. */
-export async function removeCase({ database }: Store, key: CaseKey): Promise<void> {
-  if (!(await withTenant(database, [key.tenantId], (tx) => deleteCase(tx, key)))) throw notFound('case');
 }
 
 /**

@@ -9,7 +9,6 @@ import type { Deps } from '../deps.ts';
 import {
   type CountedSet,
   countSets,
-  deleteSet,
   getSet,
   insertSet,
   type SetKey,
@@ -44,11 +43,6 @@ export async function readSet({ database }: Store, key: SetKey): Promise<Counted
   return await withTenant(database, [key.tenantId], async (tx) =>
     counted(tx, found(await getSet(tx, key), 'set')),
   );
-}
-
-/** @throws HttpError 404. */
-export async function removeSet({ database }: Store, key: SetKey): Promise<void> {
-  if (!(await withTenant(database, [key.tenantId], (tx) => deleteSet(tx, key)))) throw notFound('set');
 }
 
 const counted = async (tx: TenantTx, set: Parameters<typeof withCounts>[2][number]): Promise<CountedSet> =>

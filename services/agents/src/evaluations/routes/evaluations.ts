@@ -1,21 +1,22 @@
 import { withMoments } from '@botyard/contracts/http/common';
 import type { evaluationsRouter } from '@botyard/contracts/http/evaluations';
-import { pageOf } from '@botyard/contracts/http/page';
+import { pageOf, pageOfRows } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { tenantItem, tenantRemoval } from '@botyard/shared/http/tenant-item';
 import type { Deps } from '../deps.ts';
-import { addCases, changeCase, removeCase } from '../domain/cases.ts';
+import { addCases, changeCase } from '../domain/cases.ts';
 import { draftCase } from '../domain/drafts/draft-case.ts';
 import { readCases } from '../domain/import-cases.ts';
 import { readRun, readRuns } from '../domain/read-runs.ts';
 import { markAnswer, readResult } from '../domain/results.ts';
 import { createRun, stopRun } from '../domain/runs.ts';
-import { changeSet, createSet, readSet, removeSet } from '../domain/sets.ts';
-import { getCase, listCases } from '../store/cases.ts';
+import { changeSet, createSet, readSet } from '../domain/sets.ts';
+import { deleteCase, getCase, listCases } from '../store/cases.ts';
 import { getRun, listResults } from '../store/runs.ts';
-import { getSet, listSets } from '../store/sets.ts';
+import { deleteSet, getSet, listSets } from '../store/sets.ts';
 
 export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
   listEvaluationSets: tenantPage(listSets, withMoments, ({ setId }) => setId),
@@ -28,7 +29,7 @@ export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
   updateEvaluationSet: async ({ tenantId, params: { setId }, body }, deps) =>
     withMoments(await changeSet(deps, { tenantId, setId }, body)),
 
-  deleteEvaluationSet: ({ tenantId, params: { setId } }, deps) => removeSet(deps, { tenantId, setId }),
+  deleteEvaluationSet: tenantRemoval('set', deleteSet),
 
   listEvaluationCases: ({ tenantId, params: { setId }, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
@@ -46,10 +47,7 @@ export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
     return { caseIds: cases.map(({ caseId }) => caseId) };
   },
 
-  getEvaluationCase: ({ tenantId, params: { setId, caseId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      withMoments(found(await getCase(tx, { tenantId, setId, caseId }), 'case')),
-    ),
+  getEvaluationCase: tenantItem('case', getCase, withMoments),
 
   updateEvaluationCase: async ({ tenantId, params: { setId, caseId }, body }, deps) =>
     withMoments(await changeCase(deps, { tenantId, setId, caseId }, body)),
@@ -73,12 +71,7 @@ export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
     withTenant(database, [tenantId], async (tx) => {
       found(await getRun(tx, { tenantId, runId }), 'run');
       const rows = await listResults(tx, { tenantId, runId }, query);
-      return pageOf(
-        rows,
-        query,
-        (row) => row,
-        ({ caseId }) => caseId,
-      );
+      return pageOfRows(rows, query, ({ caseId }) => caseId);
     }),
 
   getEvaluationResult: async ({ tenantId, params: { runId, caseId } }, deps) =>
@@ -89,6 +82,5 @@ export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
     return withMoments(await readResult(deps, { tenantId, runId, caseId }));
   },
 
-  deleteEvaluationCase: ({ tenantId, params: { setId, caseId } }, deps) =>
-    removeCase(deps, { tenantId, setId, caseId }),
+  deleteEvaluationCase: tenantRemoval('case', deleteCase),
 };

@@ -1,8 +1,8 @@
 import { withMoments } from '@botyard/contracts/http/common';
 import type { integrationsRouter } from '@botyard/contracts/http/integrations';
 import { withTenant } from '@botyard/shared/db/database';
-import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { tenantItem } from '@botyard/shared/http/tenant-item';
 import type { Deps } from '../deps.ts';
 import { approveTicket, rejectTicket, requireTicket } from '../domain/calls/decide-ticket.ts';
 import { deleteConnection } from '../domain/connections.ts';
@@ -21,10 +21,7 @@ export const integrationsHandlers: Handlers<typeof integrationsRouter, Deps> = {
 
   listConnections: connectionsPage,
 
-  getConnection: ({ tenantId, params: { connectionId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      toConnection(found(await getConnection(tx, { tenantId, connectionId }), 'connection')),
-    ),
+  getConnection: tenantItem('connection', getConnection, toConnection),
 
   deleteConnection: ({ tenantId, params: { connectionId } }, deps) =>
     deleteConnection(deps, { tenantId, connectionId }),

@@ -1,3 +1,4 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { interactionsRouter } from '@botyard/contracts/http/interactions';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
@@ -5,6 +6,7 @@ import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { tenantItem, tenantRemoval } from '@botyard/shared/http/tenant-item';
 import { countChats, getConversationByChat } from '../../conversations/store/chats.ts';
 import { announceChat, requireChat } from '../../takeover/domain/take-over.ts';
 import { staffNames } from '../../takeover/domain/write-message.ts';
@@ -15,37 +17,16 @@ import { changeCannedReply, createCannedReply, createLabel, renameLabel } from '
 import { createNote, toNote } from '../domain/notes.ts';
 import { showPresence } from '../domain/presence.ts';
 import {
-  type CannedReplyRow,
   deleteCannedReply,
   deleteLabel,
   getCannedReply,
   getLabel,
-  type LabelRow,
   listCannedReplies,
   listLabels,
 } from '../store/labels.ts';
 import { deleteNote, listNotes } from '../store/notes.ts';
 
-type InboxRoute =
-  | 'countChats'
-  | 'listChatChanges'
-  | 'showPresence'
-  | 'endPresence'
-  | 'listNotes'
-  | 'createNote'
-  | 'deleteNote'
-  | 'listLabels'
-  | 'getLabel'
-  | 'createLabel'
-  | 'updateLabel'
-  | 'deleteLabel'
-  | 'listCannedReplies'
-  | 'getCannedReply'
-  | 'createCannedReply'
-  | 'updateCannedReply'
-  | 'deleteCannedReply';
-
-export const inboxHandlers: Pick<Handlers<typeof interactionsRouter, Deps>, InboxRoute> = {
+export const inboxHandlers = {
   countChats: ({ tenantId, botIds, query: { botId }, caller: { userId } }, { database }) =>
     withTenant(database, [tenantId], (tx) => countChats(tx, { tenantId, userId, botIds, botId })),
 
@@ -93,54 +74,26 @@ export const inboxHandlers: Pick<Handlers<typeof interactionsRouter, Deps>, Inbo
       await announceChat(deps, tx, chat);
     }),
 
-  listLabels: tenantPage(listLabels, toLabel, ({ labelId }) => labelId),
+  listLabels: tenantPage(listLabels, withMoments, ({ labelId }) => labelId),
 
-  getLabel: ({ tenantId, params: { labelId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      toLabel(found(await getLabel(tx, { tenantId, labelId }), 'label')),
-    ),
+  getLabel: tenantItem('label', getLabel, withMoments),
 
-  createLabel: async ({ tenantId, body }, deps) => toLabel(await createLabel(deps, tenantId, body)),
+  createLabel: async ({ tenantId, body }, deps) => withMoments(await createLabel(deps, tenantId, body)),
 
   updateLabel: async ({ tenantId, params: { labelId }, body: { name } }, deps) =>
-    toLabel(await renameLabel(deps, { tenantId, labelId, name })),
+    withMoments(await renameLabel(deps, { tenantId, labelId, name })),
 
-  deleteLabel: async ({ tenantId, params: { labelId } }, { database }) => {
-    const isDeleted = await withTenant(database, [tenantId], (tx) => deleteLabel(tx, { tenantId, labelId }));
-    if (!isDeleted) throw notFound('label');
-  },
+  deleteLabel: tenantRemoval('label', deleteLabel),
 
-  listCannedReplies: tenantPage(listCannedReplies, toCannedReply, ({ cannedReplyId }) => cannedReplyId),
+  listCannedReplies: tenantPage(listCannedReplies, withMoments, ({ cannedReplyId }) => cannedReplyId),
 
-  getCannedReply: ({ tenantId, params: { cannedReplyId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      toCannedReply(found(await getCannedReply(tx, { tenantId, cannedReplyId }), 'canned reply')),
-    ),
+  getCannedReply: tenantItem('canned reply', getCannedReply, withMoments),
 
   createCannedReply: async ({ tenantId, body }, deps) =>
-    toCannedReply(await createCannedReply(deps, tenantId, body)),
+    withMoments(await createCannedReply(deps, tenantId, body)),
 
   updateCannedReply: async ({ tenantId, params: { cannedReplyId }, body }, deps) =>
-    toCannedReply(await changeCannedReply(deps, { tenantId, cannedReplyId, ...body })),
+    withMoments(await changeCannedReply(deps, { tenantId, cannedReplyId, ...body })),
 
-  deleteCannedReply: async ({ tenantId, params: { cannedReplyId } }, { database }) => {
-    const isDeleted = await withTenant(database, [tenantId], (tx) =>
-      deleteCannedReply(tx, { tenantId, cannedReplyId }),
-    );
-    if (!isDeleted) throw notFound('canned reply');
-  },
-};
-
-function toLabel({ labelId, name, createdAt }: LabelRow) {
-  return { labelId, name, createdAt: createdAt.toISOString() };
-}
-
-function toCannedReply({ cannedReplyId, name, text, createdAt, updatedAt }: CannedReplyRow) {
-  return {
-    cannedReplyId,
-    name,
-    text,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
-}
+  deleteCannedReply: tenantRemoval('canned reply', deleteCannedReply),
+} satisfies Partial<Handlers<typeof interactionsRouter, Deps>>;

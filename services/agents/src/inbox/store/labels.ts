@@ -54,37 +54,21 @@ export const findLabels = (tx: TenantTx, tenantId: string, names: readonly strin
     );
 
 /** Whether another label has this name. */
-export async function hasLabelNamed(
+export const hasLabelNamed = async (
   tx: TenantTx,
   { tenantId, labelId, name }: Pick<LabelRow, 'tenantId' | 'labelId' | 'name'>,
-): Promise<boolean> {
-  const others = await tx.db
-    .select({ name: labels.name })
-    .from(labels)
-    .where(
-      and(
-        eq(labels.tenantId, tenantId),
-        ne(labels.labelId, labelId),
-        sql`lower(${labels.name}) = lower(${name})`,
-      ),
-    );
-  return others.length > 0;
-}
+): Promise<boolean> =>
+  (await storedLabels.first(tx, { tenantId }, ne(labels.labelId, labelId), isNamed(labels, name))) !==
+  undefined;
 
 /** Whether another canned reply has this name. */
 export async function hasCannedReplyNamed(
   tx: TenantTx,
   { tenantId, cannedReplyId, name }: Pick<CannedReplyRow, 'tenantId' | 'cannedReplyId' | 'name'>,
 ): Promise<boolean> {
-  const others = await tx.db
-    .select({ name: cannedReplies.name })
-    .from(cannedReplies)
-    .where(
-      and(
-        eq(cannedReplies.tenantId, tenantId),
-        ne(cannedReplies.cannedReplyId, cannedReplyId),
-        sql`lower(${cannedReplies.name}) = lower(${name})`,
-      ),
-    );
-  return others.length > 0;
+  const isOther = ne(cannedReplies.cannedReplyId, cannedReplyId);
+  return (await storedReplies.first(tx, { tenantId }, isOther, isNamed(cannedReplies, name))) !== undefined;
 }
+
+const isNamed = (table: typeof labels | typeof cannedReplies, name: string) =>
+  sql`lower(${table.name}) = lower(${name})`;

@@ -1,6 +1,6 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, getTableColumns, lt } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { chatNotes, staff } from '../../store/chat-schema.ts';
 
@@ -8,12 +8,14 @@ type NewNote = Omit<typeof chatNotes.$inferSelect, 'createdAt'>;
 /** A note with its author, who is `null` once they were erased. */
 export type NoteRow = typeof chatNotes.$inferSelect & { staffUserId: string | null };
 
-const stored = rowsOf(chatNotes, 'tenantId', 'noteId');
+type ChatKey = Pick<NewNote, 'tenantId' | 'conversationId'>;
 
-export const countNotes = (
-  tx: TenantTx,
-  { tenantId, conversationId }: Pick<NewNote, 'tenantId' | 'conversationId'>,
-): Promise<number> => stored.count(tx, { tenantId, conversationId });
+const stored = rowsOf(chatNotes, 'tenantId', 'conversationId', 'noteId');
+/** `deleteNote` returns whether the chat had the note. */
+export const { remove: deleteNote } = stored;
+
+export const countNotes = (tx: TenantTx, { tenantId, conversationId }: ChatKey): Promise<number> =>
+  stored.count(tx, { tenantId, conversationId });
 
 export async function insertNote(tx: TenantTx, note: NewNote): Promise<void> {
   await tx.db.insert(chatNotes).values(note);
@@ -21,17 +23,17 @@ export async function insertNote(tx: TenantTx, note: NewNote): Promise<void> {
 
 const withAuthors = (tx: TenantTx) =>
   tx.db
-    .select({ note: chatNotes, staffUserId: staff.userId })
+    .select({ ...getTableColumns(chatNotes), staffUserId: staff.userId })
     .from(chatNotes)
     .leftJoin(staff, and(eq(staff.tenantId, chatNotes.tenantId), eq(staff.staffId, chatNotes.staffId)));
 
 /** Newest first, one more than the page's limit. */
-export async function listNotes(
+export const listNotes = (
   tx: TenantTx,
-  { tenantId, conversationId }: Pick<NewNote, 'tenantId' | 'conversationId'>,
+  { tenantId, conversationId }: ChatKey,
   { limit, before }: PageRequest,
-): Promise<NoteRow[]> {
-  const rows = await withAuthors(tx)
+): Promise<NoteRow[]> =>
+  withAuthors(tx)
     .where(
       and(
         eq(chatNotes.tenantId, tenantId),
@@ -41,30 +43,10 @@ export async function listNotes(
     )
     .orderBy(desc(chatNotes.noteId))
     .limit(limit + 1);
-  return rows.map(({ note, staffUserId }) => ({ ...note, staffUserId }));
-}
 
 export async function getNote(tx: TenantTx, tenantId: string, noteId: string): Promise<NoteRow | undefined> {
   const [row] = await withAuthors(tx).where(
     and(eq(chatNotes.tenantId, tenantId), eq(chatNotes.noteId, noteId)),
   );
-  return row && { ...row.note, staffUserId: row.staffUserId };
-}
-
-/** Returns whether the chat had the note. */
-export async function deleteNote(
-  tx: TenantTx,
-  { tenantId, conversationId, noteId }: Pick<NewNote, 'tenantId' | 'conversationId' | 'noteId'>,
-): Promise<boolean> {
-  const deleted = await tx.db
-    .delete(chatNotes)
-    .where(
-      and(
-        eq(chatNotes.tenantId, tenantId),
-        eq(chatNotes.conversationId, conversationId),
-        eq(chatNotes.noteId, noteId),
-      ),
-    )
-    .returning({ noteId: chatNotes.noteId });
-  return deleted.length > 0;
+  return row;
 }

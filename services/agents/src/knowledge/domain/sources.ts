@@ -2,12 +2,11 @@ import type { StorageLimit } from '@botyard/contracts/events/storage';
 import type { UpdateSourceBody } from '@botyard/contracts/http/context-sources';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { conflict, notFound } from '@botyard/shared/http/errors';
+import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import {
   type Content,
-  deleteSource as deleteSourceRow,
   findSourceByContent,
   getDocumentLimit,
   getSource,
@@ -65,13 +64,6 @@ export async function replaceSource(deps: Deps, key: SourceKey, content: Content
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
     await renew(deps, tx, await lockSource(tx, key), content);
     return await requireSource(tx, key);
-  });
-}
-
-/** @throws HttpError 404. */
-export async function deleteSource({ database }: Deps, key: SourceKey): Promise<void> {
-  await withTenant(database, [key.tenantId], async (tx) => {
-    if (!(await deleteSourceRow(tx, key))) throw notFound('source');
   });
 }
 

@@ -1,15 +1,16 @@
 import { withMoments } from '@botyard/contracts/http/common';
 import type { contextSourcesRouter } from '@botyard/contracts/http/context-sources';
-import { pageOf } from '@botyard/contracts/http/page';
+import { pageOfRows } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { tenantItem, tenantRemoval } from '@botyard/shared/http/tenant-item';
 import type { Deps } from '../deps.ts';
 import { contentOfText } from '../domain/content.ts';
-import { addSource, deleteSource, replaceSource, updateSource } from '../domain/sources.ts';
+import { addSource, replaceSource, updateSource } from '../domain/sources.ts';
 import { searchChunks } from '../store/context-search.ts';
-import { getSource, listChunks, listSources } from '../store/context-sources.ts';
+import { deleteSource, getSource, listChunks, listSources } from '../store/context-sources.ts';
 
 export const contextSourcesHandlers: Handlers<typeof contextSourcesRouter, Deps> = {
   listSources: tenantPage(listSources, withMoments, ({ sourceId }) => sourceId),
@@ -23,10 +24,7 @@ export const contextSourcesHandlers: Handlers<typeof contextSourcesRouter, Deps>
   searchSources: ({ tenantId, body }, { database }) =>
     withTenant(database, [tenantId], (tx) => searchChunks(tx, tenantId, body)),
 
-  getSource: ({ tenantId, params }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      withMoments(found(await getSource(tx, { tenantId, sourceId: params.sourceId }), 'source')),
-    ),
+  getSource: tenantItem('source', getSource, withMoments),
 
   updateSource: async ({ tenantId, params: { sourceId }, body }, deps) =>
     withMoments(await updateSource(deps, { tenantId, sourceId }, body)),
@@ -36,18 +34,13 @@ export const contextSourcesHandlers: Handlers<typeof contextSourcesRouter, Deps>
       await replaceSource(deps, { tenantId, sourceId }, await deps.texts.contentOfFile(tenantId, body)),
     ),
 
-  deleteSource: ({ tenantId, params: { sourceId } }, deps) => deleteSource(deps, { tenantId, sourceId }),
+  deleteSource: tenantRemoval('source', deleteSource),
 
   listChunks: ({ tenantId, params: { sourceId }, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
       const key = { tenantId, sourceId };
       found(await getSource(tx, key), 'source');
       const rows = await listChunks(tx, key, { limit: query.limit, after: Number(query.before ?? -1) });
-      return pageOf(
-        rows,
-        query,
-        (row) => row,
-        ({ position }) => String(position),
-      );
+      return pageOfRows(rows, query, ({ position }) => String(position));
     }),
 };

@@ -2,14 +2,14 @@ import type { toolServersRouter } from '@botyard/contracts/http/integrations-ser
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { tenantItem } from '@botyard/shared/http/tenant-item';
 import type { Deps } from '../deps.ts';
 import { beginSignIn } from '../domain/begin-sign-in.ts';
-import { decideTool } from '../domain/decide.ts';
 import { disconnectPerson, listLinkedPeople } from '../domain/own-accounts.ts';
 import { refreshServer } from '../domain/refresh.ts';
 import { addServer, changeServer, deleteServer } from '../domain/servers.ts';
 import { toServer, toServerPerson } from '../domain/shown.ts';
-import { toServerTool } from '../domain/tool-state.ts';
+import { decideTool, toServerTool } from '../domain/tool-state.ts';
 import { listServerTools } from '../store/server-tools.ts';
 import { getServer, listServers } from '../store/servers.ts';
 
@@ -20,10 +20,7 @@ export const toolServersHandlers: Omit<Handlers<typeof toolServersRouter, Deps>,
   listToolServers: ({ tenantId }, { database }) =>
     withTenant(database, [tenantId], async (tx) => (await listServers(tx, tenantId)).map(toServer)),
 
-  getToolServer: ({ tenantId, params: { serverId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      toServer(found(await getServer(tx, { tenantId, serverId }), 'server')),
-    ),
+  getToolServer: tenantItem('server', getServer, toServer),
 
   updateToolServer: async ({ tenantId, params: { serverId }, body }, deps) =>
     toServer(await changeServer(deps, { tenantId, serverId }, body)),

@@ -1,7 +1,7 @@
 import { releaseChanged } from '@botyard/contracts/events/agents-releases';
 import type { DataOf } from '@botyard/contracts/events/definition';
 import type { StartReleaseBody } from '@botyard/contracts/http/definitions-agent-releases';
-import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import { type Page, type PageRequest, pageOfRows } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
@@ -65,12 +65,7 @@ export async function readReleases(
   return await withTenant(database, [tenantId], async (tx) => {
     await requireDefinition(tx, 'agent', key);
     const rows = await withChanges(tx, tenantId, await listReleases(tx, { tenantId, agentId }, page));
-    return pageOf(
-      rows,
-      page,
-      (row) => row,
-      ({ releaseId }) => releaseId,
-    );
+    return pageOfRows(rows, page, ({ releaseId }) => releaseId);
   });
 }
 

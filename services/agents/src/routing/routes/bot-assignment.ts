@@ -1,10 +1,8 @@
 import type { Assignment, botAssignmentRouter } from '@botyard/contracts/http/bot-assignment';
 import { withMoments } from '@botyard/contracts/http/common';
-import { withTenant } from '@botyard/shared/db/database';
-import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { tenantItem, tenantRemoval } from '@botyard/shared/http/tenant-item';
 import type { Deps } from '../deps.ts';
 import { assignAgent, changeAssignment } from '../domain/change-assignments.ts';
 import {
@@ -19,18 +17,12 @@ export const botAssignmentHandlers: Handlers<typeof botAssignmentRouter, Deps> =
 
   createAssignment: async ({ tenantId, body }, deps) => toAssignment(await assignAgent(deps, tenantId, body)),
 
-  getAssignment: ({ tenantId, params: { assignmentId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      toAssignment(found(await getAssignment(tx, { tenantId, assignmentId }), 'assignment')),
-    ),
+  getAssignment: tenantItem('assignment', getAssignment, toAssignment),
 
   updateAssignment: async ({ tenantId, params: { assignmentId }, body }, deps) =>
     toAssignment(await changeAssignment(deps, { tenantId, assignmentId }, body)),
 
-  deleteAssignment: ({ tenantId, params: { assignmentId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      if (!(await deleteAssignment(tx, { tenantId, assignmentId }))) throw notFound('assignment');
-    }),
+  deleteAssignment: tenantRemoval('assignment', deleteAssignment),
 };
 
 function toAssignment(row: AssignmentRow): Assignment {

@@ -1,10 +1,9 @@
 import type { botGroupsRouter } from '@botyard/contracts/http/bot-groups';
 import { withMoments } from '@botyard/contracts/http/common';
 import { platformChatIdOf } from '@botyard/contracts/http/platform';
-import { withTenant } from '@botyard/shared/db/database';
-import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { tenantItem } from '@botyard/shared/http/tenant-item';
 import type { Deps } from '../deps.ts';
 import { changeGroup } from '../domain/change-groups.ts';
 import { type GroupRow, getGroup, listGroups } from '../store/groups.ts';
@@ -17,10 +16,7 @@ const toGroup = ({ chatKey, ...row }: GroupRow) => ({
 export const botGroupsHandlers: Handlers<typeof botGroupsRouter, Deps> = {
   listBotGroups: tenantPage(listGroups, toGroup, ({ groupId }) => groupId),
 
-  getBotGroup: ({ tenantId, params: { groupId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      toGroup(found(await getGroup(tx, { tenantId, groupId }), 'group')),
-    ),
+  getBotGroup: tenantItem('group', getGroup, toGroup),
 
   updateBotGroup: async ({ tenantId, params: { groupId }, body }, deps) =>
     toGroup(await changeGroup(deps, { tenantId, groupId }, body)),

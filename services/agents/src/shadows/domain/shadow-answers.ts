@@ -1,4 +1,4 @@
-import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import { type Page, type PageRequest, pageOfRows } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { getRelease } from '../../releases/store/releases.ts';
@@ -19,11 +19,6 @@ export async function readShadowAnswers(
 ): Promise<Page<ListedShadow>> {
   return await withTenant(database, [key.tenantId], async (tx) => {
     found(await getRelease(tx, key), 'release');
-    return pageOf(
-      await listShadows(tx, key, page),
-      page,
-      (row) => row,
-      ({ turnId }) => turnId,
-    );
+    return pageOfRows(await listShadows(tx, key, page), page, ({ turnId }) => turnId);
   });
 }
