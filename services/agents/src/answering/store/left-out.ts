@@ -1,4 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import type { ConversationKey } from '../../store/conversation-of.ts';
 import { deleteSummary } from './summaries.ts';
 
 /**
@@ -6,11 +7,6 @@ import { deleteSummary } from './summaries.ts';
  * that were answered.
  */
 export type LeftOut = { contextUntil: Date } | { messageIds: readonly string[] };
-
-interface ConversationKey {
-  tenantId: string;
-  conversationId: string;
-}
 
 /** Keeps messages that a provider refuses out of later questions, and out of summaries. */
 export async function leaveOut(tx: TenantTx, conversation: ConversationKey, leftOut: LeftOut): Promise<void> {

@@ -3,12 +3,8 @@ import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { summaries } from '../../store/context-schema.ts';
+import type { ConversationKey } from '../../store/conversation-of.ts';
 import { conversations, messages } from '../../store/schema.ts';
-
-interface ConversationKey {
-  tenantId: string;
-  conversationId: string;
-}
 
 const c = alias(conversations, 'c');
 const state = columns({

@@ -5,7 +5,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import { eraseOwnAccounts } from '../../mcp/domain/erase-accounts.ts';
+import { eraseOwnAccounts } from '../../mcp/domain/own-accounts.ts';
 import { deleteStaff } from '../../takeover/store/staff.ts';
 import type { Deps } from '../deps.ts';
 import {

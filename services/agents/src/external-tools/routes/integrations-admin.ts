@@ -25,18 +25,20 @@ export const integrationsAdminHandlers: Handlers<typeof integrationsAdminRouter,
     return await rulesOf(deps, tenantId);
   },
 
-  listTenantConnections: async ({ params: { tenantId }, query }, deps) => {
-    await requireTenant(deps, tenantId);
-    return await connectionsPage({ tenantId, query }, deps);
-  },
-
-  listTenantTickets: async ({ params: { tenantId }, query }, deps) => {
-    await requireTenant(deps, tenantId);
-    return await ticketsPage({ tenantId, query }, deps);
-  },
-
-  listTenantHistory: async ({ params: { tenantId }, query }, deps) => {
-    await requireTenant(deps, tenantId);
-    return await historyPage({ tenantId, query }, deps);
-  },
+  listTenantConnections: ofTenant(connectionsPage),
+  listTenantTickets: ofTenant(ticketsPage),
+  listTenantHistory: ofTenant(historyPage),
 };
+
+/** The same list for an operator, of the tenant in the path. @throws HttpError 404. */
+function ofTenant<Query, Result>(
+  list: (input: { tenantId: string; query: Query }, deps: Deps) => Promise<Result>,
+) {
+  return async (
+    { params: { tenantId }, query }: { params: { tenantId: string }; query: Query },
+    deps: Deps,
+  ) => {
+    await requireTenant(deps, tenantId);
+    return await list({ tenantId, query }, deps);
+  };
+}

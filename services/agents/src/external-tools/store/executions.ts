@@ -1,7 +1,7 @@
 import type { ExecutionOutcome } from '@botyard/contracts/http/integrations-tickets';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, getTableColumns, lt, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { conversationOf } from '../../store/conversation-of.ts';
 import { toolExecutions } from '../../store/integrations-schema.ts';
@@ -47,7 +47,7 @@ export async function giveToTicket(tx: TenantTx, key: CallKey, ticketId: string)
 }
 
 /** Newest first, one more than the page's limit. */
-export async function listExecutions(
+export const listExecutions = (
   tx: TenantTx,
   tenantId: string,
   page: PageRequest & {
@@ -55,9 +55,9 @@ export async function listExecutions(
     toolkit?: string | undefined;
     outcome?: ExecutionOutcome | undefined;
   },
-): Promise<ExecutionInChat[]> {
-  const rows = await tx.db
-    .select({ execution: toolExecutions, chatId: conversations.chatId })
+): Promise<ExecutionInChat[]> =>
+  tx.db
+    .select({ ...getTableColumns(toolExecutions), chatId: conversations.chatId })
     .from(toolExecutions)
     .leftJoin(conversations, conversationOf(toolExecutions))
     .where(
@@ -71,8 +71,6 @@ export async function listExecutions(
     )
     .orderBy(desc(toolExecutions.executionId))
     .limit(page.limit + 1);
-  return rows.map(({ execution, chatId }) => ({ ...execution, chatId }));
-}
 
 /**
  * Ends calls that a dead process left open, deletes results after a day or two, and deletes old calls and tickets.

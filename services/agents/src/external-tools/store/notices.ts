@@ -1,11 +1,10 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { firstNotice, lastNotice } from '../../conversations/store/notice-positions.ts';
+import type { ConversationKey } from '../../store/conversation-of.ts';
 import { messages } from '../../store/schema.ts';
 
-interface Notice {
-  tenantId: string;
-  conversationId: string;
+interface Notice extends ConversationKey {
   /** Shown to people in the chat, and later to the model. */
   text: string;
   /** The person that the conversation continues for. The tenant's rules apply to them as if they had written. */
@@ -18,7 +17,7 @@ interface Notice {
  */
 export async function lockConversation(
   tx: TenantTx,
-  { tenantId, conversationId }: Pick<Notice, 'tenantId' | 'conversationId'>,
+  { tenantId, conversationId }: ConversationKey,
 ): Promise<boolean> {
   return await tx.has({
     name: 'agents.notices.lock',

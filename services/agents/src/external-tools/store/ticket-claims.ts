@@ -3,17 +3,16 @@ import { alias, and, eq, getTableColumns, inArray, sql } from '@botyard/shared/d
 import { columns } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { toolTickets } from '../../store/integrations-schema.ts';
-import { nothingAsked, type TicketRow } from './tickets.ts';
+import { nothingAsked, storedTickets, type TicketRow } from './tickets.ts';
 
 const leaseSeconds = 6;
 
 type Held = Pick<TicketRow, 'tenantId' | 'ticketId' | 'fence'>;
 
-const isHeld = ({ tenantId, ticketId, fence }: Held) =>
+const isHeld = (held: Held) =>
   and(
-    eq(toolTickets.tenantId, tenantId),
-    eq(toolTickets.ticketId, ticketId),
-    eq(toolTickets.fence, fence),
+    storedTickets.matches(held),
+    eq(toolTickets.fence, held.fence),
     inArray(toolTickets.status, ['pending', 'executing']),
   );
 
@@ -88,16 +87,13 @@ export async function awaitInput(
   return rows.length > 0;
 }
 
+/** The columns of a call that has ended. */
+export interface FinishedTicket extends Pick<TicketRow, 'detail' | 'result'> {
+  status: 'executed' | 'failed' | 'uncertain' | 'refused' | 'expired';
+}
+
 /** Returns `false` if the claim was lost: then nothing may be written. */
-export async function finishTicket(
-  tx: TenantTx,
-  held: Held,
-  end: {
-    status: 'executed' | 'failed' | 'uncertain' | 'refused' | 'expired';
-    detail: string | null;
-    result: string | null;
-  },
-): Promise<boolean> {
+export async function finishTicket(tx: TenantTx, held: Held, end: FinishedTicket): Promise<boolean> {
   const rows = await tx.db
     .update(toolTickets)
     .set({ ...end, ...nothingAsked, fence: sql`${toolTickets.fence} + 1` })

@@ -2,15 +2,17 @@ import type { Inputs } from '@botyard/contracts/http/integrations-inputs';
 import type { TicketStatus } from '@botyard/contracts/http/integrations-tickets';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, count, desc, eq, getTableColumns, inArray, lt, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
-import { conversationOf } from '../../store/conversation-of.ts';
+import { type ConversationKey, conversationOf } from '../../store/conversation-of.ts';
 import { toolTickets } from '../../store/integrations-schema.ts';
 import { conversations } from '../../store/schema.ts';
 import { giveToTicket } from './executions.ts';
 
 export type TicketRow = typeof toolTickets.$inferSelect;
 export type TicketKey = Pick<TicketRow, 'tenantId' | 'ticketId'>;
+export const storedTickets = rowsOf(toolTickets, 'tenantId', 'ticketId');
+
 /** A ticket with its chat's identifier. */
 export type TicketInChat = TicketRow & { chatId: string | null };
 
@@ -63,7 +65,7 @@ export async function insertTickets(tx: TenantTx, tickets: readonly NewTicket[])
 /** The numbers of pending calls, in the tenant and in the conversation. */
 export async function countOpenTickets(
   tx: TenantTx,
-  { tenantId, conversationId }: Pick<TicketRow, 'tenantId' | 'conversationId'>,
+  { tenantId, conversationId }: ConversationKey,
 ): Promise<{ ofTenant: number; ofChat: number }> {
   const [row] = await tx.db
     .select({
@@ -79,17 +81,17 @@ export async function countOpenTickets(
 
 const inChats = (tx: TenantTx) =>
   tx.db
-    .select({ ticket: toolTickets, chatId: conversations.chatId })
+    .select({ ...getTableColumns(toolTickets), chatId: conversations.chatId })
     .from(toolTickets)
     .leftJoin(conversations, conversationOf(toolTickets));
 
 /** Newest first, one more than the page's limit. */
-export async function listTickets(
+export const listTickets = (
   tx: TenantTx,
   tenantId: string,
   page: PageRequest & { status: TicketStatus; botId?: string | undefined },
-): Promise<TicketInChat[]> {
-  const rows = await inChats(tx)
+): Promise<TicketInChat[]> =>
+  inChats(tx)
     .where(
       and(
         eq(toolTickets.tenantId, tenantId),
@@ -100,22 +102,15 @@ export async function listTickets(
     )
     .orderBy(desc(toolTickets.ticketId))
     .limit(page.limit + 1);
-  return rows.map(({ ticket, chatId }) => ({ ...ticket, chatId }));
-}
 
-export async function getTicket(
-  tx: TenantTx,
-  { tenantId, ticketId }: TicketKey,
-): Promise<TicketInChat | undefined> {
-  const [row] = await inChats(tx).where(
-    and(eq(toolTickets.tenantId, tenantId), eq(toolTickets.ticketId, ticketId)),
-  );
-  return row && { ...row.ticket, chatId: row.chatId };
+export async function getTicket(tx: TenantTx, key: TicketKey): Promise<TicketInChat | undefined> {
+  const [row] = await inChats(tx).where(storedTickets.matches(key));
+  return row;
 }
 
 /** The ticket whose end continued the conversation with this message. */
 export const getTicketByNotice = (tx: TenantTx, tenantId: string, noticeId: string) =>
-  rowsOf(toolTickets, 'tenantId', 'ticketId').first(tx, { tenantId, noticeId });
+  storedTickets.first(tx, { tenantId, noticeId });
 
 /** The columns of a server's questions when a call has ended. */
 export const nothingAsked = { inputForms: null, requestState: null, inputs: null };
@@ -123,7 +118,7 @@ export const nothingAsked = { inputForms: null, requestState: null, inputs: null
 /** Decides a pending call once. Returns `false` when it is no longer pending. */
 export async function decideTicket(
   tx: TenantTx,
-  { tenantId, ticketId, inputRound }: TicketKey & Pick<TicketRow, 'inputRound'>,
+  ticket: TicketKey & Pick<TicketRow, 'inputRound'>,
   decision: {
     status: 'approved' | 'rejected';
     decidedBy: string;
@@ -137,10 +132,9 @@ export async function decideTicket(
     .set({ ...change, decidedAt: sql`now()`, nextAt: sql`now()`, fence: sql`${toolTickets.fence} + 1` })
     .where(
       and(
-        eq(toolTickets.tenantId, tenantId),
-        eq(toolTickets.ticketId, ticketId),
+        storedTickets.matches(ticket),
         eq(toolTickets.status, 'pending'),
-        eq(toolTickets.inputRound, inputRound),
+        eq(toolTickets.inputRound, ticket.inputRound),
         sql`${toolTickets.expiresAt} > now()`,
       ),
     )
@@ -149,11 +143,8 @@ export async function decideTicket(
 }
 
 /** Stores which message continues the conversation. */
-export async function setNotice(tx: TenantTx, { tenantId, ticketId }: TicketKey, noticeId: string) {
-  await tx.db
-    .update(toolTickets)
-    .set({ noticeId })
-    .where(and(eq(toolTickets.tenantId, tenantId), eq(toolTickets.ticketId, ticketId)));
+export async function setNotice(tx: TenantTx, key: TicketKey, noticeId: string): Promise<void> {
+  await tx.db.update(toolTickets).set({ noticeId }).where(storedTickets.matches(key));
 }
 
 /**
@@ -162,7 +153,7 @@ export async function setNotice(tx: TenantTx, { tenantId, ticketId }: TicketKey,
  */
 export async function openDecided(
   tx: TenantTx,
-  { tenantId, conversationId }: Pick<TicketRow, 'tenantId' | 'conversationId'>,
+  { tenantId, conversationId }: ConversationKey,
 ): Promise<boolean> {
   return await tx.has({
     name: 'agents.tool_tickets.open_chat',
@@ -183,7 +174,7 @@ export async function openDecided(
 /** Lets a conversation wait for a decision, unless somebody else holds its lock. Returns whether it changed. */
 export async function closeUndecided(
   tx: TenantTx,
-  { tenantId, conversationId }: Pick<TicketRow, 'tenantId' | 'conversationId'>,
+  { tenantId, conversationId }: ConversationKey,
 ): Promise<boolean> {
   return await tx.has({
     name: 'agents.tool_tickets.close_chat',

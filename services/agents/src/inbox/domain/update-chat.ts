@@ -2,9 +2,9 @@ import type { UpdateChatBody } from '@botyard/contracts/http/interactions-inbox'
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
+import type { ConversationKey } from '../../store/conversation-of.ts';
 import { announceChat, giveLockedChatBack, requireChat } from '../../takeover/domain/take-over.ts';
 import { insertChange } from '../../takeover/store/changes.ts';
-import type { ConversationKey } from '../../takeover/store/handling.ts';
 import { saveStaff } from '../../takeover/store/staff.ts';
 import type { Deps } from '../deps.ts';
 import { saveRead, saveState } from '../store/chat-state.ts';

@@ -3,8 +3,8 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { z } from 'zod';
+import type { ConversationKey } from '../../store/conversation-of.ts';
 import { conversations } from '../../store/schema.ts';
-import type { ConversationKey } from '../../takeover/store/handling.ts';
 
 interface StateChange {
   state: z.output<typeof ChatState> | null;

@@ -7,8 +7,10 @@ import {
   type GrantRow,
   getGrant,
   listPersonalGrants,
+  type People,
   putGrantRow,
   removeGrant,
+  removeGrantsOfPeople,
   removeGrantsOfPerson,
 } from '../store/server-grants.ts';
 import {
@@ -16,6 +18,7 @@ import {
   endConfirmed,
   type LinkRow,
   lockSignedIn,
+  removeLinksOfPeople,
   removeLinksOfPerson,
 } from '../store/server-links.ts';
 import { getServer, type ServerKey, type ServerRow } from '../store/servers.ts';
@@ -88,6 +91,20 @@ export async function disconnectAccounts(deps: OwnDeps, person: Person): Promise
   });
   void revokeGrants(deps, removed);
   return removed.length;
+}
+
+/** Removes the accounts that people have connected, and revokes their tokens. Returns how many rows were removed. */
+export async function eraseOwnAccounts(
+  deps: Pick<Deps, 'database' | 'egress' | 'keyring' | 'log'>,
+  people: People,
+): Promise<{ grants: number; links: number }> {
+  const { links, grants } = await withTenant(deps.database, [people.tenantId], async (tx) => ({
+    // First, because a link that is being confirmed becomes a grant.
+    links: await removeLinksOfPeople(tx, people),
+    grants: await removeGrantsOfPeople(tx, people),
+  }));
+  void revokeGrants(deps, [...grants, ...unconfirmedIn(links)]);
+  return { grants: grants.length, links: links.length };
 }
 
 /** The people who have connected an account of their own to a server. @throws HttpError 404. */

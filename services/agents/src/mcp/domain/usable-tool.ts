@@ -1,11 +1,14 @@
-import type { TenantTx } from '@botyard/shared/db/database';
-import { withTenant } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { HttpError, isUnavailable } from '@botyard/shared/http/errors';
+import { type CallWatch, type Continuation, callTool, type ServerQuestion } from '../clients/server-call.ts';
 import { getServerTool, type ServerToolKey, type ServerToolRow } from '../store/server-tools.ts';
 import { getServer, type ServerRow } from '../store/servers.ts';
+import type { TokenDeps } from './access-token.ts';
+import { openAddress } from './authorization.ts';
 import { readDefinition, type ToolDefinition } from './definition.ts';
 import { requireSameForPerson } from './own-list.ts';
 import { maxListAgeMs, type RefreshDeps, refreshServer } from './refresh.ts';
+import { type ResultParts, readParts } from './result-parts.ts';
 import { stateOf } from './tool-state.ts';
 import { UnusableTool } from './unusable-tool.ts';
 
@@ -94,4 +97,28 @@ export async function allowedDefinition(
 ): Promise<ToolDefinition | undefined> {
   const tool = await getServerTool(tx, key);
   return tool?.isListed && stateOf(tool) === 'allowed' ? readDefinition(tool.definition) : undefined;
+}
+
+/** The result of a call: foreign data. */
+interface CallResult extends ResultParts {
+  isError: boolean;
+}
+
+/** One call, or its continuation. */
+export interface ToolCall {
+  parameters: Record<string, unknown>;
+  continuation?: Continuation | undefined;
+}
+
+/** Calls a tool once. @throws VisitError, which says whether it may have run. */
+export async function callServerTool(
+  deps: TokenDeps,
+  { server, name, definition, personId }: UsableTool,
+  { parameters, continuation }: ToolCall,
+  watch?: CallWatch,
+): Promise<CallResult | ServerQuestion> {
+  const address = await openAddress(deps, server, personId);
+  const call = { name, arguments: parameters, inputSchema: definition.inputSchema, continuation };
+  const answer = await callTool(deps.egress, address, call, watch);
+  return 'inputRequests' in answer ? answer : { isError: answer.isError, ...readParts(answer) };
 }

@@ -1,17 +1,32 @@
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, eq, inArray, isNotNull, isNull, lt, or, sql } from '@botyard/shared/db/drizzle';
-import { serverGrants } from '../../store/server-grants-schema.ts';
+import { serverGrants, type serverLinks } from '../../store/server-grants-schema.ts';
 import type { ServerKey } from './servers.ts';
 
 export type GrantRow = typeof serverGrants.$inferSelect;
 
 /** People, by their identifiers and by their accounts at platforms. */
-interface People {
+export interface People {
   tenantId: string;
   personIds: readonly string[];
   accounts: readonly Account[];
 }
+
+/** The rows of people, by their identifiers or by their accounts. */
+export const ofPeople = (
+  table: typeof serverGrants | typeof serverLinks,
+  { tenantId, personIds, accounts }: People,
+) =>
+  and(
+    eq(table.tenantId, tenantId),
+    or(
+      inArray(table.personId, [...personIds]),
+      ...accounts.map(({ platform, platformUserId }) =>
+        and(eq(table.platform, platform), eq(table.platformUserId, platformUserId)),
+      ),
+    ),
+  );
 
 /** One grant: the admin's, or that of a person with an account of their own. */
 type GrantKey = ServerKey & Pick<GrantRow, 'personId'>;
@@ -47,25 +62,8 @@ export async function removeGrant(tx: TenantTx, key: GrantKey): Promise<GrantRow
 export const removeGrants = (tx: TenantTx, key: ServerKey): Promise<GrantRow[]> =>
   tx.db.delete(serverGrants).where(ofServer(key)).returning();
 
-/** Removes all grants of people, by their identifiers or their accounts at platforms. */
-export const removeGrantsOfPeople = (
-  tx: TenantTx,
-  { tenantId, personIds, accounts }: People,
-): Promise<GrantRow[]> =>
-  tx.db
-    .delete(serverGrants)
-    .where(
-      and(
-        eq(serverGrants.tenantId, tenantId),
-        or(
-          inArray(serverGrants.personId, [...personIds]),
-          ...accounts.map(({ platform, platformUserId }) =>
-            and(eq(serverGrants.platform, platform), eq(serverGrants.platformUserId, platformUserId)),
-          ),
-        ),
-      ),
-    )
-    .returning();
+export const removeGrantsOfPeople = (tx: TenantTx, people: People): Promise<GrantRow[]> =>
+  tx.db.delete(serverGrants).where(ofPeople(serverGrants, people)).returning();
 
 /** Removes all grants of a person. */
 export const removeGrantsOfPerson = (

@@ -1,7 +1,7 @@
-import type { Account } from '@botyard/shared/auth/person-id';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, eq, gt, inArray, isNotNull, or, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, gt, isNotNull, sql } from '@botyard/shared/db/drizzle';
 import { serverLinks } from '../../store/server-grants-schema.ts';
+import { ofPeople, type People } from './server-grants.ts';
 import type { ServerKey } from './servers.ts';
 
 export type LinkRow = typeof serverLinks.$inferSelect;
@@ -122,29 +122,8 @@ export const removeLinksOfServer = (tx: TenantTx, key: ServerKey): Promise<LinkR
 export const removeLinksOfPerson = (tx: TenantTx, person: PersonKey): Promise<LinkRow[]> =>
   tx.db.delete(serverLinks).where(ofPerson(person)).returning();
 
-/** Removes the links of people, by their identifiers or their accounts at platforms. */
-export const removeLinksOfPeople = (
-  tx: TenantTx,
-  {
-    tenantId,
-    personIds,
-    accounts,
-  }: { tenantId: string; personIds: readonly string[]; accounts: readonly Account[] },
-): Promise<LinkRow[]> =>
-  tx.db
-    .delete(serverLinks)
-    .where(
-      and(
-        eq(serverLinks.tenantId, tenantId),
-        or(
-          inArray(serverLinks.personId, [...personIds]),
-          ...accounts.map(({ platform, platformUserId }) =>
-            and(eq(serverLinks.platform, platform), eq(serverLinks.platformUserId, platformUserId)),
-          ),
-        ),
-      ),
-    )
-    .returning();
+export const removeLinksOfPeople = (tx: TenantTx, people: People): Promise<LinkRow[]> =>
+  tx.db.delete(serverLinks).where(ofPeople(serverLinks, people)).returning();
 
 const maxEndedAtOnce = 100;
 

@@ -3,6 +3,7 @@ import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, orNull } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chatKeyText } from '../../store/chat-key.ts';
+import type { ConversationKey } from '../../store/conversation-of.ts';
 import { bots, messages } from '../../store/schema.ts';
 import type { RatingQuestionRow } from './rating-questions.ts';
 
@@ -69,11 +70,6 @@ export async function getDueQuestion(
         and q.ready_at <= now()`,
     values: { tenantId, personId, replyId },
   });
-}
-
-interface ConversationKey {
-  tenantId: string;
-  conversationId: string;
 }
 
 /** Writes a question into a locked conversation, after everything else. */

@@ -5,10 +5,10 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { getBotOfChat } from '../../conversations/store/bot-of.ts';
+import type { ConversationKey } from '../../store/conversation-of.ts';
 import type { Deps } from '../deps.ts';
 import { insertChange } from '../store/changes.ts';
 import {
-  type ConversationKey,
   giveConversationBack,
   type LockedChat,
   lockChat,

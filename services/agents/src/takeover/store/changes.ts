@@ -1,9 +1,9 @@
 import { maxChangesOfChat } from '@botyard/contracts/http/interactions-changes';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { alias, and, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { alias, and, desc, eq, getTableColumns, lt } from '@botyard/shared/db/drizzle';
 import { chatChanges, staff } from '../../store/chat-schema.ts';
-import type { ConversationKey } from './handling.ts';
+import type { ConversationKey } from '../../store/conversation-of.ts';
 
 type StoredChange = typeof chatChanges.$inferSelect;
 
@@ -51,13 +51,17 @@ const actor = alias(staff, 'actor');
 const assignee = alias(staff, 'assignee');
 
 /** Newest first, one more than the page's limit. */
-export async function listChanges(
+export const listChanges = (
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
   { limit, before }: PageRequest,
-): Promise<ChangeRow[]> {
-  const rows = await tx.db
-    .select({ change: chatChanges, actorUserId: actor.userId, assigneeUserId: assignee.userId })
+): Promise<ChangeRow[]> =>
+  tx.db
+    .select({
+      ...getTableColumns(chatChanges),
+      actorUserId: actor.userId,
+      assigneeUserId: assignee.userId,
+    })
     .from(chatChanges)
     .leftJoin(actor, and(eq(actor.tenantId, chatChanges.tenantId), eq(actor.staffId, chatChanges.staffId)))
     .leftJoin(
@@ -73,5 +77,3 @@ export async function listChanges(
     )
     .orderBy(desc(chatChanges.changeId))
     .limit(limit + 1);
-  return rows.map(({ change, actorUserId, assigneeUserId }) => ({ ...change, actorUserId, assigneeUserId }));
-}

@@ -4,13 +4,9 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, orNull } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import type { ConversationKey } from '../../store/conversation-of.ts';
 import { bots, conversations, messages } from '../../store/schema.ts';
 import type { StoredAttachment } from '../../store/stored-attachment.ts';
-
-export interface ConversationKey {
-  tenantId: string;
-  conversationId: string;
-}
 
 const c = alias(conversations, 'c');
 

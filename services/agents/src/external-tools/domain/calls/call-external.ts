@@ -26,8 +26,7 @@ import { cancellationOf } from './call-watch.ts';
 import { findCalledTool } from './called-tool.ts';
 import type { CalledTool, Executed } from './execute.ts';
 import { granteeOf, offerLink } from './own-account.ts';
-import { park, parkQuestion } from './park.ts';
-import { reasonToRefuseTicket } from './refuse-ticket.ts';
+import { park, parkQuestion, reasonToRefuseTicket } from './park.ts';
 import { untilWritten } from './until-written.ts';
 
 /** The result of a call, for the model and the trace. */

@@ -2,19 +2,17 @@ import { chatUpdated } from '@botyard/contracts/events/agents';
 import type { ExecutionOutcome } from '@botyard/contracts/http/integrations-tickets';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
+import type { ConversationKey } from '../../../store/conversation-of.ts';
 import type { Deps } from '../../deps.ts';
 import { endExecution, insertExecution, type NewExecution } from '../../store/executions.ts';
 import { insertNotice, lockConversation } from '../../store/notices.ts';
-import { finishTicket } from '../../store/ticket-claims.ts';
+import { type FinishedTicket, finishTicket } from '../../store/ticket-claims.ts';
 import { openDecided, setNotice, type TicketRow } from '../../store/tickets.ts';
 import { maskedText } from './arguments.ts';
 import { noticeText } from './sentences.ts';
 
 /** The end of a ticket that a worker holds. */
-export interface TicketEnd {
-  status: 'executed' | 'failed' | 'uncertain' | 'refused' | 'expired';
-  detail: string | null;
-  result: string | null;
+export interface TicketEnd extends FinishedTicket {
   logId?: string | null;
 }
 
@@ -92,7 +90,7 @@ export async function tellChat(
 export async function openChat(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
-  ticket: Pick<TicketRow, 'tenantId' | 'conversationId'>,
+  ticket: ConversationKey,
 ): Promise<void> {
   const { tenantId, conversationId } = ticket;
   if (await openDecided(tx, ticket)) await outbox.emit(tx, chatUpdated, { tenantId, conversationId });

@@ -1,8 +1,11 @@
+import { findKeyIn } from '@botyard/contracts/events/keys';
+import { findCredentialIn } from '@botyard/contracts/events/tenancy';
 import {
   maxTicketsOfChat,
   maxTicketsOfTenant,
   ticketHours,
 } from '@botyard/contracts/http/integrations-tickets';
+import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { ServerQuestion } from '../../../mcp/clients/server-call.ts';
@@ -12,6 +15,7 @@ import { countOpenTickets, type NewTicket } from '../../store/tickets.ts';
 import type { Requester } from '../access.ts';
 import type { ExternalCall } from './call.ts';
 import { readForms } from './input-forms.ts';
+import { maxShownBytes, visibleArguments } from './visible-arguments.ts';
 
 /** A call that waits for a person. */
 interface Parked {
@@ -96,4 +100,34 @@ function ticketOf(
     requesterIds: people.flatMap(({ userIds }) => userIds),
     expiresAt: ticketEnd(),
   };
+}
+
+/**
+ * Why a call can't wait for an approval: its arguments are too long to be shown whole, or hold a credential that
+ * Botyard stores, which whoever approves it must not see. @throws HttpError 503 while the services that store
+ * credentials don't answer.
+ */
+export async function reasonToRefuseTicket(
+  { bus }: Pick<Deps, 'bus'>,
+  { tenantId, arguments: canonical }: Pick<NewTicket, 'tenantId' | 'arguments'>,
+): Promise<string | undefined> {
+  if (Buffer.byteLength(visibleArguments(canonical)) > maxShownBytes)
+    return 'its arguments are too long to be shown to the person who would approve it';
+  const text = textsIn(canonical);
+  const answers = await Promise.all([
+    ask(bus, findKeyIn, { tenantId, text }),
+    ask(bus, findCredentialIn, { tenantId, text }),
+  ]);
+  return answers.some(({ isFound }) => isFound) ? 'its arguments hold a stored credential' : undefined;
+}
+
+/** All names and texts of the arguments, as they are without JSON's escapes. */
+function textsIn(canonical: string): string {
+  const texts: string[] = [];
+  JSON.parse(canonical, (name, value: unknown) => {
+    texts.push(name);
+    if (typeof value === 'string') texts.push(value);
+    return value;
+  });
+  return texts.join('\n');
 }

@@ -1,7 +1,12 @@
 import type { CallWatch } from '../../../mcp/clients/server-call.ts';
 import { VisitError } from '../../../mcp/clients/server-visit.ts';
-import { callServerTool, type ToolCall } from '../../../mcp/domain/call-tool.ts';
-import { type Grantee, requireUsableTool, type UsableTool } from '../../../mcp/domain/usable-tool.ts';
+import {
+  callServerTool,
+  type Grantee,
+  requireUsableTool,
+  type ToolCall,
+  type UsableTool,
+} from '../../../mcp/domain/usable-tool.ts';
 import type { ServerToolKey } from '../../../mcp/store/server-tools.ts';
 import type { Deps } from '../../deps.ts';
 import { type CalledTool, type Executed, shownResult } from './execute.ts';
