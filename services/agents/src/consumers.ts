@@ -34,7 +34,7 @@ import { applyDeletion, applyEdit } from './conversations/domain/apply-edit.ts';
 import { saveChatState } from './conversations/store/chat-states.ts';
 import { saveDeliveries, saveReceipt } from './conversations/store/messages.ts';
 import { renamePerson } from './conversations/store/renamed-people.ts';
-import { listAgentsInOrder } from './definitions/store/agent-definitions.ts';
+import { listDefinitionsInOrder } from './definitions/store/definitions.ts';
 import type { Deps } from './deps.ts';
 import { onBotDeleted } from './erasure/consumers/on-bot-deleted.ts';
 import { onTenantDeleted } from './erasure/consumers/on-tenant-deleted.ts';
@@ -89,7 +89,9 @@ export function answerRequests(deps: Deps): void {
   const { bus, database } = deps;
   deps.live.watch();
   answer(bus, findMissingAgents, async ({ tenantId, agentIds }) => {
-    const agents = await withTenant(database, [tenantId], (tx) => listAgentsInOrder(tx, tenantId, agentIds));
+    const agents = await withTenant(database, [tenantId], (tx) =>
+      listDefinitionsInOrder(tx, 'agent', { tenantId, ids: agentIds }),
+    );
     const existingIds = new Set(agents.map(({ id }) => id));
     return { missing: agentIds.filter((agentId) => !existingIds.has(agentId)) };
   });

@@ -3,7 +3,7 @@ import { AppSpec } from '@botyard/contracts/http/app-spec';
 import type { AppVersion, SpecFaults } from '@botyard/contracts/http/app-spec-routes';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { conflict, HttpError, invalid } from '@botyard/shared/http/errors';
+import { conflict, invalid, unprocessable } from '@botyard/shared/http/errors';
 import { changing } from '../../definitions/domain/changing.ts';
 import type { Deps } from '../deps.ts';
 import { type AppKey, type AppRow, getApp, lockApp, updateApp, updateDraft } from '../store/apps.ts';
@@ -75,7 +75,7 @@ export async function rollBack(deps: Deps, key: AppKey, version: number): Promis
 async function requireFaultless(tx: TenantTx, tenantId: string, draft: unknown): Promise<AppSpec> {
   const issues = await allFaults(tx, tenantId, draft);
   if (issues.length === 0) return AppSpec.parse(draft);
-  throw new HttpError(422, 'the spec has faults', { issues });
+  throw unprocessable('the spec has faults', { issues });
 }
 
 async function allFaults(tx: TenantTx, tenantId: string, draft: unknown): Promise<Fault[]> {

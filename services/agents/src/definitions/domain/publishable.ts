@@ -1,4 +1,4 @@
-import { HttpError } from '@botyard/shared/http/errors';
+import { unprocessable } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { PublishedContent, PublishedSummary } from '../../store/definitions-schema.ts';
 import { hostsOf } from './tool-settings.ts';
@@ -18,27 +18,20 @@ export function publishable(content: PublishedContent): PublishedContent {
     const issues = secrets
       .slice(0, 50)
       .map(([path]) => ({ path, message: 'seems to contain a key or a token: remove it' }));
-    throw new HttpError(
-      422,
-      'the definition seems to contain a key or a token, which must not be published',
-      { issues },
-    );
+    throw unprocessable('the definition seems to contain a key or a token, which must not be published', {
+      issues,
+    });
   }
-  if (summaryOf(content).hosts.length > maxHosts) {
-    throw new HttpError(
-      422,
-      `its tools read from more than ${maxHosts} hosts, which is too many to publish it`,
-    );
-  }
+  if (summaryOf(content).hosts.length > maxHosts)
+    throw unprocessable(`its tools read from more than ${maxHosts} hosts, which is too many to publish it`);
   const { agent, capabilities, tools } = content;
   const published = {
     agent: agent && withoutServers(agent),
     capabilities,
     tools: tools.map((tool) => ({ ...tool, settings: withoutDocuments(tool.settings) })),
   };
-  if (Buffer.byteLength(JSON.stringify(published)) > maxBytes) {
-    throw new HttpError(422, `it is larger than ${maxBytes / 1024} KiB, which is too large to publish it`);
-  }
+  if (Buffer.byteLength(JSON.stringify(published)) > maxBytes)
+    throw unprocessable(`it is larger than ${maxBytes / 1024} KiB, which is too large to publish it`);
   return published;
 }
 

@@ -5,7 +5,7 @@ import {
 } from '@botyard/contracts/http/definitions-common';
 import { faultsOfModelSettings } from '@botyard/contracts/http/settings-of-model';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { conflict, HttpError, invalid } from '@botyard/shared/http/errors';
+import { conflict, invalid, unprocessable } from '@botyard/shared/http/errors';
 import { countDefinitions, listDefinitionsInOrder, type NewDefinitions } from '../store/definitions.ts';
 import { holdServers } from '../store/named-servers.ts';
 import { listSourceStates } from '../store/source-states.ts';
@@ -56,7 +56,7 @@ export async function requireReferences(
   const heldServers = await holdServers(tx, tenantId, serverIds);
   const missingServers = missing(['serverIds'], serverIds, heldServers, 'server');
   if (missingServers.length > 0)
-    throw new HttpError(422, 'the agent names servers that the tenant does not have', {
+    throw unprocessable('the agent names servers that the tenant does not have', {
       issues: missingServers.map(({ path, message }) => ({ path: path.join('.'), message })),
     });
 }

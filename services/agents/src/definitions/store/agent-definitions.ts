@@ -4,28 +4,9 @@ import { and, desc, eq, inArray, lt } from '@botyard/shared/db/drizzle';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
 import { isWithin } from '../../store/reach.ts';
 import { agentReleases } from '../../store/releases-schema.ts';
-import {
-  type DefinitionKey,
-  type DefinitionsRequest,
-  getDefinition,
-  listDefinitions,
-  listDefinitionsInOrder,
-} from './definitions.ts';
+import type { DefinitionKey } from './definitions.ts';
 
 export type AgentDefinitionRow = typeof agentDefinitions.$inferSelect;
-
-export const getAgentDefinition = (
-  tx: TenantTx,
-  tenantId: string,
-  id: string,
-): Promise<AgentDefinitionRow | undefined> => getDefinition(tx, 'agent', { tenantId, id });
-
-/** One more than the page's limit. */
-export const listAgentDefinitions = (
-  tx: TenantTx,
-  tenantId: string,
-  request: DefinitionsRequest,
-): Promise<AgentDefinitionRow[]> => listDefinitions(tx, 'agent', { tenantId, ...request });
 
 /** Definitions of all the transaction's tenants, newest first, one more than the page's limit. */
 export async function listAgentsOfTenants(
@@ -40,13 +21,6 @@ export async function listAgentsOfTenants(
     .orderBy(desc(id))
     .limit(page.limit + 1);
 }
-
-/** The tenant's agents with these identifiers, in the order of the identifiers. */
-export const listAgentsInOrder = (
-  tx: TenantTx,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<AgentDefinitionRow[]> => listDefinitionsInOrder(tx, 'agent', { tenantId, ids });
 
 /** Keeps the agent from being deleted until the transaction ends. Returns `false` when there is none. */
 export async function holdAgentDefinition(tx: TenantTx, tenantId: string, id: string): Promise<boolean> {

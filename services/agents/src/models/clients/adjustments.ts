@@ -1,5 +1,6 @@
 import type { adjustmentNames, ModelAdjustments } from '@botyard/contracts/http/adjustments';
 import type { ModelProtocol } from '@botyard/contracts/providers';
+import { thoughtFields } from './chat-answer.ts';
 import { type JsonRecord, listOf, recordOf, textOrNothing } from './json.ts';
 
 export type Adjustment = (typeof adjustmentNames)[number];
@@ -147,20 +148,14 @@ function withInstructionsOfPerson(messages: readonly JsonRecord[]): JsonRecord[]
   return [{ ...first, content }, ...others];
 }
 
-const fieldsOfThoughts: readonly string[] = [
-  ...['reasoning_content', 'reasoning', 'reasoning_details', 'reasoning_text', 'reasoning_opaque'],
-  ...['thinking', 'thinking_blocks', 'thought', 'thoughts'],
-];
-
 const isThoughtBlock = (part: unknown): boolean => /thinking$/.test(String(recordOf(part).type));
 
 const hasThoughts = (message: JsonRecord): boolean =>
-  fieldsOfThoughts.some((field) => message[field] !== undefined) ||
-  listOf(message.content).some(isThoughtBlock);
+  thoughtFields.some((field) => message[field] !== undefined) || listOf(message.content).some(isThoughtBlock);
 
 function withoutThoughtFields(message: JsonRecord): JsonRecord {
   const kept = Object.fromEntries(
-    Object.entries(message).filter(([field]) => !fieldsOfThoughts.includes(field)),
+    Object.entries(message).filter(([field]) => !thoughtFields.includes(field)),
   );
   return Array.isArray(kept.content)
     ? { ...kept, content: kept.content.filter((part) => !isThoughtBlock(part)) }

@@ -1,4 +1,4 @@
-import { type JsonRecord, listOf, recordOf, textOrNothing } from './json.ts';
+import { type JsonRecord, listOf, longestOf, recordOf, textOrNothing } from './json.ts';
 import {
   type PlainAnswer,
   type PlainCall,
@@ -12,10 +12,10 @@ import {
  * The fields of a message with thoughts: OpenRouter, vLLM and Ollama, DeepSeek, Qwen and Kimi, LiteLLM, llama.cpp and
  * others. They are read for their length only, and go back with the call that they belong to.
  */
-export const thoughtFields = [
+export const thoughtFields: readonly string[] = [
   ...['reasoning_content', 'reasoning', 'reasoning_details', 'reasoning_text', 'reasoning_opaque'],
   ...['thinking', 'thinking_blocks', 'thought', 'thoughts'],
-] as const;
+];
 
 /** Fields of a call that are read. All others are the provider's, and go back unread. */
 const fieldsOfCall: ReadonlySet<string> = new Set([
@@ -53,17 +53,14 @@ export function readChatAnswer(
       extras: Object.fromEntries(
         thoughtFields.flatMap((field) => (message[field] ? [[field, message[field]] as const] : [])),
       ),
-      thoughts: thoughts + longest(apart),
+      // The same thoughts often come in two fields.
+      thoughts: thoughts + longestOf(apart),
       reason: isFailed ? 'error' : choice.finish_reason,
       isDeclined: refusal !== '' && text === '' && calls.length === 0,
     },
     how,
   );
 }
-
-/** The same thoughts often come in two fields. */
-const longest = (texts: readonly string[]): string =>
-  texts.reduce((longer, text) => (text.length > longer.length ? text : longer), '');
 
 /** Azure and Gemini answer a filtered question without any choice. */
 function wasPromptFiltered({ prompt_filter_results, prompt_feedback, promptFeedback }: JsonRecord): boolean {

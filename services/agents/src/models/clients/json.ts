@@ -12,12 +12,18 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 
 export const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Python servers write numbers that JSON doesn't have. */
+export const longestOf = (texts: readonly string[]): string =>
+  texts.reduce((longer, text) => (text.length > longer.length ? text : longer), '');
+
 const noJson = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+
+/** Python servers write numbers that JSON doesn't have: here they are `null`. */
+export const withJsonNumbers = (text: string): string =>
+  text.replace(noJson, (part) => (part.startsWith('"') ? part : 'null'));
 
 /** The value, or `undefined` for a text that is no JSON, or has more values or levels than an answer needs. */
 export function parseJson(text: string): unknown {
   const value = tryParseForeignJson(text);
   if (value !== undefined) return value;
-  return tryParseForeignJson(text.replace(noJson, (part) => (part.startsWith('"') ? part : 'null')));
+  return tryParseForeignJson(withJsonNumbers(text));
 }

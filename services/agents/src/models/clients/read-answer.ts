@@ -3,7 +3,7 @@ import { JsonError } from '@botyard/shared/json/parse-json';
 import { readJson } from '@botyard/shared/json/read-json';
 import { type Share, SharedBudget } from '@botyard/shared/work/shared-budget';
 import { ModelError } from './call-failure.ts';
-import { isRecord } from './json.ts';
+import { isRecord, withJsonNumbers } from './json.ts';
 import type { ProviderAnswer } from './provider-request.ts';
 
 /** The usage of a call as the provider reports it. Missing or implausible numbers are `undefined`. */
@@ -157,16 +157,9 @@ export function statusOf(parsed: unknown): number {
 
 const nothingSaid: SaidUsage = { inputTokens: undefined, outputTokens: undefined };
 
-/** Python servers write numbers that JSON doesn't have. */
-const noJson = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
-
 /** @throws ModelError for an answer with too many values or levels: the adapter would parse it again. */
 async function parse(content: Buffer): Promise<unknown> {
-  for (const read of [
-    () => content,
-    () =>
-      Buffer.from(content.toString('utf8').replace(noJson, (part) => (part.startsWith('"') ? part : 'null'))),
-  ]) {
+  for (const read of [() => content, () => Buffer.from(withJsonNumbers(content.toString('utf8')))]) {
     try {
       return await readJson(read(), { owner: 'model' });
     } catch (error) {

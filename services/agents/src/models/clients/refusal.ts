@@ -1,7 +1,7 @@
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Adjustment } from './adjustments.ts';
-import { isRecord, listOf, parseJson, recordOf } from './json.ts';
+import { isRecord, listOf, longestOf, parseJson, recordOf } from './json.ts';
 
 /** Why a provider refused a request: its content, its length, or something else about it. */
 export interface Refusal {
@@ -145,9 +145,6 @@ function messageIn(parsed: unknown): string | undefined {
   const sentences = [recordOf(error).message, message, error];
   return sentences.find((sentence): sentence is string => typeof sentence === 'string' && sentence !== '');
 }
-
-const longestOf = (texts: readonly string[]): string =>
-  texts.reduce((longer, text) => (text.length > longer.length ? text : longer), '');
 
 function maskedReason(reason: string, apiKey: Secret | null): string {
   const masked = apiKey ? reason.replaceAll(apiKey.reveal(), '[secret]') : reason;

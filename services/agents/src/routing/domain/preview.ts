@@ -5,7 +5,7 @@ import { notFound } from '@botyard/shared/http/errors';
 import { requireBot } from '../../conversations/domain/known-bot.ts';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
 import type { ConversationRow } from '../../conversations/store/messages.ts';
-import { listAgentsInOrder } from '../../definitions/store/agent-definitions.ts';
+import { listDefinitionsInOrder } from '../../definitions/store/definitions.ts';
 import type { Deps } from '../deps.ts';
 import {
   getRoutingView,
@@ -51,7 +51,7 @@ interface Place {
 
 async function readAgents(tx: TenantTx, tenantId: string, agentIds: readonly string[]): Promise<Place> {
   const wanted = [...new Set(agentIds)];
-  const agents = await listAgentsInOrder(tx, tenantId, wanted);
+  const agents = await listDefinitionsInOrder(tx, 'agent', { tenantId, ids: wanted });
   if (agents.length < wanted.length) throw notFound('agent');
   const capabilityIds = agents.flatMap((agent) => agent.capabilityIds);
   const capabilities = await listRoutedCapabilities(tx, tenantId, capabilityIds);
@@ -70,7 +70,10 @@ async function readBot(
   const bot = await requireBot(deps, tenantId, chat?.botId ?? botId ?? '');
   const conversation = { tenantId, botId: bot.botId, conversationId: chat?.conversationId ?? null };
   const [agents, routing] = await withTenant(deps.database, [tenantId], (tx) =>
-    Promise.all([listAgentsInOrder(tx, tenantId, bot.agentIds), getRoutingView(tx, conversation)]),
+    Promise.all([
+      listDefinitionsInOrder(tx, 'agent', { tenantId, ids: bot.agentIds }),
+      getRoutingView(tx, conversation),
+    ]),
   );
   return { agents, routing, chat };
 }

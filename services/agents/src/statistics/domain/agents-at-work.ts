@@ -6,13 +6,8 @@ import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { shortPage } from '../../definitions/domain/short-page.ts';
-import {
-  type AgentDefinitionRow,
-  getAgentDefinition,
-  listAgentDefinitions,
-  listAgentsOfTenants,
-} from '../../definitions/store/agent-definitions.ts';
-import { placeOfDefinition } from '../../definitions/store/definitions.ts';
+import { type AgentDefinitionRow, listAgentsOfTenants } from '../../definitions/store/agent-definitions.ts';
+import { getDefinition, listDefinitions, placeOfDefinition } from '../../definitions/store/definitions.ts';
 import { countRegistry } from '../../definitions/store/registry.ts';
 import type { Deps } from '../deps.ts';
 import { listServedBots, sumAgentUse, sumTurns, type TurnSums } from '../store/agent-use.ts';
@@ -37,7 +32,7 @@ export async function listAgentsAtWork(
   const { days, enabled, ...request } = query;
   const isEnabled = enabled === undefined ? undefined : enabled === 'true';
   return await withTenant(database, [tenantId], async (tx) => {
-    const rows = await listAgentDefinitions(tx, tenantId, { ...request, isEnabled });
+    const rows = await listDefinitions(tx, 'agent', { ...request, tenantId, isEnabled });
     const work = await readWork(tx, tenantId, { rows, days });
     return sortedPageOf(rows, query, (row) => toAgent(row, work), placeOfDefinition);
   });
@@ -50,7 +45,7 @@ export async function getAgentDetail(
   days: number,
 ): Promise<AgentDetail> {
   return await withTenant(database, [tenantId], async (tx) => {
-    const row = found(await getAgentDefinition(tx, tenantId, agentId), 'agent');
+    const row = found(await getDefinition(tx, 'agent', { tenantId, id: agentId }), 'agent');
     const work = await readWork(tx, tenantId, { rows: [row], days });
     const { instructions, modelSettings } = row;
     return { ...toAgent(row, work), instructions, modelSettings };

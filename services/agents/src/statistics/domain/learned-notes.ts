@@ -2,7 +2,7 @@ import type { ModelNotes } from '@botyard/contracts/http/adjustments';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { getAgentDefinition } from '../../definitions/store/agent-definitions.ts';
+import { getDefinition } from '../../definitions/store/definitions.ts';
 import { ModelError } from '../../models/clients/call-failure.ts';
 import type { ModelPlace } from '../../models/clients/learned-adjustments.ts';
 import { listLearnedAt, type ModelAdjustmentsRow } from '../../models/store/model-adjustments.ts';
@@ -18,7 +18,7 @@ export async function getModelNotes(
   { tenantId, agentId }: { tenantId: string; agentId: string },
 ): Promise<ModelNotes> {
   const agent = await withTenant(database, [tenantId], async (tx) =>
-    found(await getAgentDefinition(tx, tenantId, agentId), 'agent'),
+    found(await getDefinition(tx, 'agent', { tenantId, id: agentId }), 'agent'),
   );
   const { provider, model, updatedAt } = agent;
   const places = await client.placesOf({ tenantId, provider, model }).catch(placesOfNone);
