@@ -14,7 +14,6 @@ import type { TurnView } from '../store/turn-view.ts';
 import { answerNotice } from './answer-notice.ts';
 import { type Answer, apologize, plain } from './answer-record.ts';
 import { askAgent } from './ask-agent.ts';
-import { type CommandResult, runCommand } from './commands.ts';
 import { runAccountCommand } from './own-accounts.ts';
 import { cannotRead, isReadable, withSpokenWords } from './question/attachments.ts';
 import { withQuotation } from './question/quotation.ts';
@@ -111,3 +110,31 @@ async function routeAndAsk(
 
 const isAttachedIn = (attached: ReadonlySet<string>, said: Said | SaidRow): boolean =>
   'messageId' in said && attached.has(said.messageId);
+
+/** The result of a command: a fixed text, or words for the agent. */
+type CommandResult = { reply: string; resetsContext: boolean } | { ask: string };
+
+/** Commands never reach the model. An unknown one is a question or, without further words, a request for help. */
+export function runCommand(
+  command: { name: string; argument: string },
+  { bot, say }: { bot: string; say: Say },
+): CommandResult {
+  switch (command.name) {
+    case 'start':
+      return { reply: say('greeting', { bot }), resetsContext: false };
+    case 'help':
+      return { reply: say('help'), resetsContext: false };
+    case 'new':
+    case 'reset':
+      return { reply: say('new_conversation'), resetsContext: true };
+    case 'stop':
+      return { reply: say('goodbye'), resetsContext: false };
+    case 'agent':
+      // The agent's name is read with the words: a message can begin with it, too.
+      return { ask: `/agent ${command.argument}` };
+    default:
+      return command.argument === ''
+        ? { reply: say('help'), resetsContext: false }
+        : { ask: command.argument };
+  }
+}

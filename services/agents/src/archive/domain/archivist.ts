@@ -5,17 +5,50 @@ import type { Foundation } from '@botyard/shared/service/foundation';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import { deleteFile, type FileRow, listExpired, listLeftOver } from '../store/files.ts';
-import { endJob, type JobRow, jobQueue } from '../store/jobs.ts';
+import {
+  deleteFile,
+  type FileRow,
+  listExpired,
+  listLeftOver,
+  markChecked,
+  nextFile,
+} from '../store/files.ts';
+import { endJob, type JobRow, jobQueue, stepJob } from '../store/jobs.ts';
 import { clearKeys } from '../store/rewriting.ts';
 import { scheduleJobs } from '../store/settings.ts';
 import { archiveMessages } from './archive-messages.ts';
-import { checkFiles } from './check-files.ts';
 import type { ArchiveDeps, Work } from './jobs.ts';
+import { readFile } from './objects.ts';
 import { removeDeleted } from './remove-deleted.ts';
 import { trimArchived } from './trim-archived.ts';
 
 type ArchivistDeps = ArchiveDeps & Foundation;
+
+/** Reads every file as a restore would: its bytes, its checksum and each of its lines. */
+const checkFiles: Work = async ({ database, objects }, job, signal) => {
+  const { tenantId } = job;
+  let after = job.cursor;
+  while (!signal.aborted) {
+    const file = await withTenant(database, [tenantId], (tx) => nextFile(tx, tenantId, { after }));
+    if (!file) return true;
+    const fault = await readFile(objects, file).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof HttpError) throw error;
+        return error instanceof Error ? error.message : String(error);
+      },
+    );
+    const { fileId, messages, sizeBytes: bytes } = file;
+    const isOurs = await withTenant(database, [tenantId], async (tx) => {
+      if (fault === undefined) await markChecked(tx, file);
+      const faults = fault === undefined ? [] : [{ fileId, fault }];
+      return await stepJob(tx, job, { cursor: fileId, messages, files: 1, bytes, faults });
+    });
+    if (!isOurs) return false;
+    after = fileId;
+  }
+  return false;
+};
 
 const works: Readonly<Record<JobRow['kind'], Work>> = {
   archive: archiveMessages,

@@ -1,6 +1,5 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { type Deletion, listUnsearched, markSearched } from '../store/deletions.ts';
-import { listFilesOf } from '../store/rewriting.ts';
+import { type Deletion, listFilesOf, listUnsearched, markSearched } from '../store/rewriting.ts';
 import type { ArchivedLine } from './file-format.ts';
 import type { ArchiveDeps } from './jobs.ts';
 import { emptyLine, type Rewritten, rewriteFile } from './rewrite-file.ts';

@@ -4,7 +4,6 @@ import { and, desc, eq, gt, isNull, lt, lte, sql } from '@botyard/shared/db/driz
 import { rowsOf } from '@botyard/shared/db/rows';
 import { agentVersions } from '../../store/definitions-schema.ts';
 import type { DefinitionKey } from './definitions.ts';
-import { namedVersions } from './named-versions.ts';
 
 export type AgentVersionRow = typeof agentVersions.$inferSelect;
 
@@ -87,3 +86,16 @@ export async function listAgentVersions(
     .orderBy(desc(agentVersions.version))
     .limit(limit + 1);
 }
+
+/**
+ * The versions of an agent that something else names, which are never dropped: the base of its draft, a candidate, and
+ * those of kept runs of its test sets. The query gives their numbers for the tenant `$1` and the agent `$2`. Each table
+ * that stores the number of a version is added here, in a way that bounds how many it names.
+ */
+const namedVersions = [
+  'select base from agents.agent_drafts where tenant_id = $1 and agent_id = $2',
+  "select version from agents.agent_releases where tenant_id = $1 and agent_id = $2 and state = 'running'",
+  'select candidate_version from agents.evaluation_runs where tenant_id = $1 and agent_id = $2',
+  `select baseline_version from agents.evaluation_runs
+     where tenant_id = $1 and agent_id = $2 and baseline_version is not null`,
+].join(' union all ');

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault, Verdict } from '@botyard/contracts/http/evaluations-runs';
 import { type AnsweredApart, answerApart } from '../../answering/domain/answer-apart.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
@@ -9,7 +10,6 @@ import type { CaseRow } from '../store/cases.ts';
 import type { RunRow } from '../store/runs.ts';
 import { onAllowedKey } from './allowed-key.ts';
 import { checkAssertions, shortened, shown } from './check-assertions.ts';
-import { costOfTurn } from './cost-of-turn.ts';
 import { judgeAnswer } from './judge/judge-answer.ts';
 import { RecordedTools } from './recorded-tools.ts';
 import { endsRun, RunFailure, retryWhileUnavailable } from './retry.ts';
@@ -141,4 +141,21 @@ export function verdictOf(candidate: Compared, baseline: Compared): Verdict | nu
   if (least !== most) return null;
   if (least === 0) return 'same';
   return least < 0 ? 'better' : 'worse';
+}
+
+const everyMs = 200;
+const maxReads = 50;
+
+/** The cost of a turn whose use was announced, once it is counted; `null` without a price. */
+async function costOfTurn(
+  { usage }: Pick<Deps, 'usage'>,
+  tenantId: string,
+  turnId: string,
+): Promise<number | null> {
+  for (let reads = 1; reads <= maxReads; reads += 1) {
+    const [cost] = await usage.costsOf(tenantId, [turnId]);
+    if (cost) return cost.costMicroUsd;
+    await pause(everyMs);
+  }
+  return null;
 }

@@ -1,11 +1,14 @@
 import type { Assertion } from '@botyard/contracts/http/evaluations-cases';
 import type { Fault } from '@botyard/contracts/http/evaluations-runs';
+import { HttpError } from '@botyard/shared/http/errors';
 import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
+import { ThreadPool } from '@botyard/shared/work/thread-pool';
+import { TaskError, TaskRefusal } from '@botyard/shared/work/thread-tasks';
 import canonicalize from 'canonicalize';
+import { previewTriage } from '../../routing/domain/preview.ts';
+import { countStopWords, foldWord } from '../../routing/domain/words/languages.ts';
 import type { Deps } from '../deps.ts';
-import { faultOfMatch, faultOfValue } from './check-in-thread.ts';
-import { chosenAgent } from './chosen-agent.ts';
-import { languageOf } from './language-of.ts';
+import type { tasks } from './assertion-thread.ts';
 import type { MadeCall } from './recorded-tools.ts';
 
 /** An answer with everything that assertions ask about. */
@@ -110,4 +113,66 @@ const isSame = (left: unknown, right: unknown): boolean => canonicalize(left) ==
 function jsonOf(text: string): unknown {
   const [, fenced = text] = /^\s*```(?:json)?\n([\s\S]*)\n```\s*$/.exec(text) ?? [];
   return tryParseForeignJson(fenced);
+}
+
+/** An expression or a schema takes some milliseconds. One that is made to be slow takes years. */
+const timeoutMs = 500;
+
+/** Starts with the first check of the process, and ends when it is idle. */
+const pool = new ThreadPool<typeof tasks>({
+  file: new URL('./assertion-thread.ts', import.meta.url),
+  maxMegabytes: 128,
+});
+
+/** The fault of the text, or `null` if the pattern matches it. @throws TaskError when too many checks wait. */
+async function faultOfMatch(tenantId: string, pattern: string, text: string): Promise<string | null> {
+  return await inTime(async () => {
+    const matches = await pool.run('matches', { pattern, text }, { owner: tenantId, timeoutMs });
+    return matches ? null : 'the answer does not match the pattern';
+  });
+}
+
+/** The fault of the value, or `null` if it fits the JSON Schema. @throws TaskError as `faultOfMatch`. */
+async function faultOfValue(
+  tenantId: string,
+  schema: Record<string, unknown>,
+  value: unknown,
+): Promise<string | null> {
+  return await inTime(() => pool.run('faultOf', { schema, value }, { owner: tenantId, timeoutMs }));
+}
+
+async function inTime(check: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof TaskRefusal) return error.message;
+    if (!(error instanceof TaskError) || error.fault === 'busy') throw error;
+    return 'the check takes too long';
+  }
+}
+
+/** The agent that triage chooses among some, without a model; `null` for none, or if one of them is gone. */
+async function chosenAgent(
+  deps: Deps,
+  tenantId: string,
+  { message, agentIds }: { message: string; agentIds: string[] },
+): Promise<string | null> {
+  if (agentIds.length === 0) return null;
+  try {
+    return (await previewTriage(deps, tenantId, { message, agentIds })).agentId;
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+const maxUnits = 20_000;
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The language with the most stop words in a text; `null` without any, or if two have as many. */
+function languageOf(text: string): string | null {
+  const segments = segmenter.segment(text.slice(0, maxUnits).toWellFormed());
+  const words = [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => foldWord(segment));
+  const [best, second] = [...countStopWords(words)].sort(([, left], [, right]) => right - left);
+  return best && best[1] > (second?.[1] ?? 0) ? best[0] : null;
 }

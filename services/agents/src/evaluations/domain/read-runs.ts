@@ -1,13 +1,12 @@
 import type { Agreement, PassRate } from '@botyard/contracts/http/evaluations-judge';
-import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import { type Page, type PageRequest, pageOfRows } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import type { RunSide } from '../../store/evaluations-schema.ts';
 import type { Deps } from '../deps.ts';
 import { countMarks } from '../store/marks.ts';
 import { countResults, getRun, listRuns, type RunCounts, type RunKey, type RunRow } from '../store/runs.ts';
-import { agreementOf } from './judge/agreement.ts';
-import { passRateOf } from './judge/pass-rate.ts';
+import { agreementOf, passRateOf } from './judge/pass-rate.ts';
 
 type CasesInNumbers = Pick<RunCounts, 'passed' | 'failed' | 'undecided' | 'better' | 'worse' | 'same'>;
 
@@ -34,12 +33,7 @@ export async function readRuns(
   const rows = await withTenant(deps.database, [tenantId], async (tx) =>
     withCounts(tx, tenantId, await listRuns(tx, { tenantId, setId }, page)),
   );
-  const { items, ...rest } = pageOf(
-    rows,
-    page,
-    (row) => row,
-    ({ runId }) => runId,
-  );
+  const { items, ...rest } = pageOfRows(rows, page, ({ runId }) => runId);
   return { ...rest, items: await withCosts(deps, tenantId, items) };
 }
 

@@ -1,4 +1,4 @@
-/** A process for one document: see `read-apart.ts`. */
+/** A process for one document: see `reader.ts`. */
 import type { SourceType } from '@botyard/contracts/http/context-sources';
 import { readSections } from '@botyard/shared/files/documents/read-sections';
 import { Unreadable } from '@botyard/shared/files/documents/sections';

@@ -1,4 +1,6 @@
+import type { SourceType } from '@botyard/contracts/http/context-sources';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type ReadingLimits, runApart } from '@botyard/shared/files/documents/run-apart';
 import { Unreadable } from '@botyard/shared/files/documents/sections';
 import { isUnavailable } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
@@ -14,7 +16,6 @@ import {
   replaceChunks,
   sourceQueue,
 } from '../store/reading.ts';
-import { readApart } from './read-apart.ts';
 
 const maxAttempts = 3;
 const retryWaitMs = 1000;
@@ -77,4 +78,18 @@ async function keep(tx: TenantTx, claimed: ClaimedSource, chunks: readonly NewCh
   const { chunks: inAll } = await sumSources(tx, claimed.tenantId);
   if (inAll > maxPassagesOfTenant)
     throw new Unreadable("A tenant's documents can have at most 20,000 passages: delete a document first.");
+}
+
+export const readingLimits: ReadingLimits = { timeoutMs: 20_000, maxMegabytes: 256 };
+
+/**
+ * Reads a document's passages in a process of its own. @throws Unreadable, and the signal's reason if it is aborted.
+ */
+export function readApart(
+  document: { type: SourceType; bytes: Buffer },
+  signal: AbortSignal,
+  limits: ReadingLimits = readingLimits,
+): Promise<NewChunk[]> {
+  const { type, bytes } = document;
+  return runApart(new URL('./read-process.ts', import.meta.url), { type, bytes }, { signal, limits });
 }

@@ -12,7 +12,6 @@ import {
   type RatingQuestionRow,
   ratingQuestionQueue,
 } from '../store/rating-questions.ts';
-import { whyNotToAsk } from './reasons-not-to-ask.ts';
 
 type AskDeps = Pick<Deps, 'database' | 'outbox' | 'tenancy' | 'log'>;
 
@@ -93,3 +92,24 @@ async function ask(deps: AskDeps, tx: TenantTx, row: RatingQuestionRow): Promise
   await failpoint('agents.rating-question.before-commit');
   return true;
 }
+
+type Circumstances = DueQuestion & Pick<LockedChat, 'isWithPerson' | 'state'>;
+
+/** The first one that applies counts. */
+const reasons: Readonly<Record<string, (of: Circumstances) => boolean>> = {
+  'the bot does not ask, or is disabled or deleted': ({ isWanted }) => !isWanted,
+  'the person was erased': ({ isErased }) => isErased,
+  'it is too late': ({ isLate }) => isLate,
+  'the chat is not private': ({ isPrivate }) => !isPrivate,
+  'something was written since': ({ isContinued }) => isContinued,
+  'a person handles the chat': ({ isWithPerson }) => isWithPerson,
+  'the chat waits, is snoozed or resolved': ({ state }) => state !== 'open',
+  'the chat takes no messages': ({ isBlocked }) => isBlocked,
+  'a call waits for somebody': ({ hasOpenCall }) => hasOpenCall,
+  'the answer has not arrived': ({ hasArrived }) => !hasArrived,
+  'the answer is rated': ({ isRated }) => isRated,
+};
+
+/** Why a person is not asked if an answer helped; `undefined` if they are. */
+const whyNotToAsk = (asked: Circumstances): string | undefined =>
+  Object.entries(reasons).find(([, applies]) => applies(asked))?.[0];

@@ -3,8 +3,7 @@ import type { countHeldWork, sumSaid } from '@botyard/contracts/events/agents-re
 import { Refusal } from '@botyard/contracts/events/tenancy';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import type { z } from 'zod';
-import { countHeld, sumSaidBy } from '../store/activity.ts';
-import { countRefusalsSince } from '../store/refusals.ts';
+import { countHeld, countRefusalsSince, sumSaidBy } from '../store/activity.ts';
 
 /** Waiting and dead messages in each tenant. */
 export async function heldWorkOf(

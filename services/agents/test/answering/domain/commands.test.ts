@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCommand } from '../../../src/answering/domain/commands.ts';
+import { runCommand } from '../../../src/answering/domain/answer.ts';
 import { english } from '../../in-english.ts';
 
 const greeting = english('greeting', { bot: 'Support' });

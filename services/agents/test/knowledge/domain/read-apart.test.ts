@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { createDeflate, deflateSync } from 'node:zlib';
 import type { ReadingLimits } from '@botyard/shared/files/documents/run-apart';
 import { describe, expect, test } from 'vitest';
-import { readApart, readingLimits } from '../../../src/knowledge/domain/read-apart.ts';
+import { readApart, readingLimits } from '../../../src/knowledge/domain/reader.ts';
 import { makePdf, pageOf } from './pdf.ts';
 
 const read = (

@@ -1,4 +1,11 @@
-import type { Judgement, JudgeVerdict, PassRate } from '@botyard/contracts/http/evaluations-judge';
+import {
+  type Agreement,
+  type Judgement,
+  type JudgeVerdict,
+  type PassRate,
+  trustedKappa,
+} from '@botyard/contracts/http/evaluations-judge';
+import type { MarkCount } from '../../store/marks.ts';
 
 /** The quantile of the normal distribution for 95 %. */
 const z = 1.959964;
@@ -29,4 +36,18 @@ export const passRateOfRepeats = (repeats: Repeats): PassRate | null =>
 export function verdictOfRepeats(repeats: Repeats): JudgeVerdict {
   if (countOf(repeats, 'passed') * 2 > repeats.length) return 'passed';
   return countOf(repeats, 'failed') * 2 >= repeats.length ? 'failed' : 'none';
+}
+
+/** Cohen's kappa of people and the judge. */
+export function agreementOf(counts: readonly MarkCount[]): Agreement {
+  const sum = (of: (count: MarkCount) => boolean): number =>
+    counts.filter(of).reduce((total, { answers }) => total + answers, 0);
+  const answers = sum(() => true);
+  const agreements = sum(({ mark, verdict }) => (mark === 'good') === (verdict === 'passed'));
+  const [good, passed] = [sum(({ mark }) => mark === 'good'), sum(({ verdict }) => verdict === 'passed')];
+  // In whole numbers, so that a kappa at the bound is exact.
+  const byChance = good * passed + (answers - good) * (answers - passed);
+  const kappa =
+    byChance === answers ** 2 ? null : (agreements * answers - byChance) / (answers ** 2 - byChance);
+  return { answers, agreements, kappa, isTrusted: kappa !== null && kappa >= trustedKappa };
 }

@@ -1,7 +1,7 @@
 import type { JudgeVerdict } from '@botyard/contracts/http/evaluations-judge';
 import { expect, test } from 'vitest';
-import { agreementOf } from '../../../../src/evaluations/domain/judge/agreement.ts';
 import {
+  agreementOf,
   passRateOf,
   passRateOfRepeats,
   verdictOfRepeats,
