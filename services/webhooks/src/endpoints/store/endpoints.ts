@@ -2,7 +2,8 @@ import type { IntegrationState } from '@botyard/contracts/events/tenancy';
 import { platformDefinitions, platformsThat } from '@botyard/contracts/http/platform';
 import { platformNames, unnamedPlatform } from '@botyard/contracts/platform-names';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { alias, and, desc, eq, getTableColumns, isNull, sql } from '@botyard/shared/db/drizzle';
+import { alias, and, eq, getTableColumns, isNull, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { endpoints } from '../../store/schema.ts';
@@ -19,6 +20,8 @@ const installedPlatforms = platformNames
   .join(', ');
 
 export type EndpointRow = typeof endpoints.$inferSelect;
+const stored = rowsOf(endpoints, 'tenantId', 'integrationId');
+const isLive = isNull(endpoints.deletedAt);
 
 /**
  * Saves an announced integration, unless a newer revision is known. A messenger's registration is then due. Its former
@@ -74,41 +77,25 @@ export async function saveEndpoint(
 }
 
 /** Stores the account of an integration's current revision, which was announced before its account was known. */
-export async function nameAccount(
-  tx: TenantTx,
-  { tenantId, integrationId, revision, accountId }: IntegrationState,
-): Promise<void> {
+export async function nameAccount(tx: TenantTx, integration: IntegrationState): Promise<void> {
+  const isUnnamed = and(eq(endpoints.revision, integration.revision), isNull(endpoints.accountId), isLive);
   await tx.db
     .update(endpoints)
-    .set({ accountId: accountId ?? null })
-    .where(
-      and(
-        eq(endpoints.tenantId, tenantId),
-        eq(endpoints.integrationId, integrationId),
-        eq(endpoints.revision, revision),
-        isNull(endpoints.accountId),
-        isNull(endpoints.deletedAt),
-      ),
-    );
+    .set({ accountId: integration.accountId ?? null })
+    .where(and(stored.matches(integration), isUnnamed));
 }
 
 /** Marks an integration's first delivery, at its address if it has one; returns its revision if this is the first. */
 export async function markFirstDelivery(
   tx: TenantTx,
-  { tenantId, integrationId, address }: { tenantId: string; integrationId: string; address?: string },
+  receiving: { tenantId: string; integrationId: string; address?: string },
 ): Promise<number | undefined> {
+  const { address } = receiving;
+  const isAtAddress = address === undefined ? undefined : eq(endpoints.address, address);
   const [row] = await tx.db
     .update(endpoints)
     .set({ firstDeliveryAt: sql`now()` })
-    .where(
-      and(
-        eq(endpoints.tenantId, tenantId),
-        eq(endpoints.integrationId, integrationId),
-        address === undefined ? undefined : eq(endpoints.address, address),
-        isNull(endpoints.firstDeliveryAt),
-        isNull(endpoints.deletedAt),
-      ),
-    )
+    .where(and(stored.matches(receiving), isAtAddress, isNull(endpoints.firstDeliveryAt), isLive))
     .returning({ revision: endpoints.revision });
   return row?.revision;
 }
@@ -150,20 +137,10 @@ export async function deleteEndpointsOfTenant(tx: TenantTx, tenantId: string): P
 }
 
 /** The live endpoint of a bot and a type, or of an address. Across tenants: a delivery names only one of these. */
-export async function findEndpoint(
+export const findEndpoint = (
   tx: PlatformTx,
-  wanted: { botId: string; integrationType: EndpointRow['integrationType'] } | { address: string },
-): Promise<EndpointRow | undefined> {
-  const isWanted =
-    'address' in wanted
-      ? eq(endpoints.address, wanted.address)
-      : and(eq(endpoints.botId, wanted.botId), eq(endpoints.integrationType, wanted.integrationType));
-  const [row] = await tx.db
-    .select()
-    .from(endpoints)
-    .where(and(isWanted, isNull(endpoints.deletedAt)));
-  return row;
-}
+  wanted: Pick<EndpointRow, 'botId' | 'integrationType'> | { address: string },
+): Promise<EndpointRow | undefined> => stored.first(tx, wanted, isLive);
 
 /** The lease is longer than all calls to the platform for one integration take. Registrations and checks share it. */
 export const endpointLease = {
@@ -232,22 +209,15 @@ export async function forgetSecrets(tx: TenantTx, endpoint: EndpointRow): Promis
   await tx.db
     .update(endpoints)
     .set({ registeredFingerprint: null, registrationDueAt: sql`now()`, registrationAttempts: 0 })
-    .where(
-      and(
-        eq(endpoints.tenantId, endpoint.tenantId),
-        eq(endpoints.botId, endpoint.botId),
-        isNull(endpoints.deletedAt),
-      ),
-    );
+    .where(and(eq(endpoints.tenantId, endpoint.tenantId), eq(endpoints.botId, endpoint.botId), isLive));
 }
 
 /** The lease is also the fence: a worker that lost it writes nothing. */
-export const isHeld = ({ tenantId, integrationId, registrationLeaseUntil }: EndpointRow) =>
+export const isHeld = (endpoint: EndpointRow) =>
   and(
-    eq(endpoints.tenantId, tenantId),
-    eq(endpoints.integrationId, integrationId),
-    registrationLeaseUntil
-      ? eq(endpoints.registrationLeaseUntil, registrationLeaseUntil)
+    stored.matches(endpoint),
+    endpoint.registrationLeaseUntil
+      ? eq(endpoints.registrationLeaseUntil, endpoint.registrationLeaseUntil)
       : isNull(endpoints.registrationLeaseUntil),
   );
 
@@ -257,19 +227,7 @@ export const isHeld = ({ tenantId, integrationId, registrationLeaseUntil }: Endp
  */
 export async function findBotOfAccount(
   tx: PlatformTx,
-  { integrationType, accountId }: Pick<EndpointRow, 'integrationType'> & { accountId: string },
+  account: Pick<EndpointRow, 'integrationType'> & { accountId: string },
 ): Promise<string | undefined> {
-  const [row] = await tx.db
-    .select({ botId: endpoints.botId })
-    .from(endpoints)
-    .where(
-      and(
-        eq(endpoints.integrationType, integrationType),
-        eq(endpoints.accountId, accountId),
-        isNull(endpoints.deletedAt),
-      ),
-    )
-    .orderBy(desc(endpoints.integrationId))
-    .limit(1);
-  return row?.botId;
+  return (await stored.first(tx, account, isLive))?.botId;
 }
