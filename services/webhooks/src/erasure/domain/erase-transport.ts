@@ -1,6 +1,7 @@
 import type { Erased } from '@botyard/contracts/events/agents-requests';
 import type { eraseTransport as request } from '@botyard/contracts/events/webhook-requests';
 import { chatKeyOf, type PlatformName, platformCapabilities } from '@botyard/contracts/http/platform';
+import type { Account } from '@botyard/shared/auth/person-id';
 import { hasCaughtUp } from '@botyard/shared/bus/erase-events';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
@@ -67,8 +68,7 @@ async function forgetPeople(
 ) {
   await withTenant(database, [tenantId], async (tx) => {
     for (const platform of Object.values(platforms)) {
-      const own = accounts.filter((account) => account.platform === platform.name);
-      const platformUserIds = own.map(({ platformUserId }) => platformUserId);
+      const platformUserIds = idsAt(platform.name, accounts);
       const erased =
         platformUserIds.length > 0 ? await platform.forgetPeople?.(tx, { tenantId, platformUserIds }) : {};
       for (const [store, rows] of Object.entries(erased ?? {})) add(store, rows);
@@ -116,13 +116,14 @@ async function eraseWithin(deps: EraseDeps, erasure: Erasure): Promise<Omit<Eras
 function recordsOf({ platforms }: Pick<Deps, 'platforms'>, { transport, deadline, add }: Erasure) {
   const { tenantId, accounts, erasedBefore } = transport;
   return Object.values(platforms).flatMap(({ name, people }) => {
-    const platformUserIds = accounts
-      .filter(({ platform }) => platform === name)
-      .map(({ platformUserId }) => platformUserId);
+    const platformUserIds = idsAt(name, accounts);
     if (!people || platformUserIds.length === 0) return [];
     return [{ name, people, erasure: { tenantId, platformUserIds, erasedBefore, deadline, add } }];
   });
 }
+
+const idsAt = (name: PlatformName, accounts: readonly Account[]): string[] =>
+  accounts.filter(({ platform }) => platform === name).map(({ platformUserId }) => platformUserId);
 
 interface PrivateChat {
   platform: PlatformName;
@@ -175,9 +176,8 @@ async function listRecorded(
 ): Promise<(PrivateChat & { conversationId: string })[]> {
   const chats: (PrivateChat & { conversationId: string })[] = [];
   for (const { name: platform, people } of Object.values(platforms)) {
-    const ofPlatform = accounts.filter((account) => account.platform === platform);
-    if (!people?.listPrivateChats || ofPlatform.length === 0) continue;
-    const platformUserIds = ofPlatform.map(({ platformUserId }) => platformUserId);
+    const platformUserIds = idsAt(platform, accounts);
+    if (!people?.listPrivateChats || platformUserIds.length === 0) continue;
     const recorded = await people.listPrivateChats(tx, { tenantId, platformUserIds });
     chats.push(...recorded.map((chat) => ({ ...chat, platform })));
   }
