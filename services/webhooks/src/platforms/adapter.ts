@@ -41,14 +41,11 @@ export interface AdapterContext extends FilesDeps {
   wakeRegistrar: () => void;
 }
 
-/** Texts of strangers, read and formatted in a thread with a deadline, fairly among owners. */
+/**
+ * Reads and formats texts of strangers: those that take a few milliseconds at once, others in a thread with a deadline,
+ * fairly among owners.
+ */
 export interface TextThread {
-  /** @throws TaskError and the signal's reason. */
-  run<Name extends TextTaskName>(
-    name: Name,
-    input: Parameters<TextTasks[Name]>[0],
-    options: { owner: string; signal?: AbortSignal | undefined },
-  ): Promise<Awaited<ReturnType<TextTasks[Name]>>>;
   /**
    * Reads a delivery within the time that its platform waits. Resolves with `null` if it is nested too deeply.
    * @throws HttpError 503 when it takes too long.
@@ -56,12 +53,12 @@ export interface TextThread {
   read<Name extends TextTaskName>(
     name: Name,
     input: Parameters<TextTasks[Name]>[0],
-    owner: string,
+    delivery: { owner: string; sizeBytes: number },
   ): Promise<Awaited<ReturnType<TextTasks[Name]>> | null>;
   /** Formats an answer, or falls back to `plain`. @throws TaskError when too many texts wait. */
   format<Name extends TextTaskName, Result>(
     name: Name,
-    text: { owner: string; markdown: string; signal: AbortSignal | undefined },
+    text: { owner: string; markdown: string; signal?: AbortSignal | undefined },
     plain: (markdown: string) => Result,
   ): Promise<Result>;
 }

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import type { Payload, replies } from '../store/schema.ts';
 import type { AccountTrial, CheckedAccount, Installer, Renewer } from './domain/account.ts';
 import type { ChatMails, WrittenByMail } from './domain/chat-mails.ts';
-import type { FetchedFile, FileReader, FileToFetch } from './domain/fetch-file.ts';
+import type { FetchFile } from './domain/fetch-file.ts';
 import type { ForgetPeople } from './domain/forget-people.ts';
 import type { Paces } from './domain/paces.ts';
 import type { PeopleRecords } from './domain/people-records.ts';
@@ -254,7 +254,7 @@ export interface Platform<
   /** For platforms with templates. */
   readonly templates?: Templates<Content>;
   /** For platforms that serve files. @throws the errors of `read`, and HttpError 503. */
-  fetchFile?<Result>(file: FileToFetch, read: FileReader<Result>): Promise<FetchedFile<Result>>;
+  readonly fetchFile?: FetchFile;
   /**
    * Whether a place may have been renamed to another one, which then has its conversation. Without it no place is
    * renamed.

@@ -6,7 +6,7 @@ import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { dropFiles, keepFiles } from '../../files/domain/keep-files.ts';
 import type { SpooledFile } from '../../files/domain/spool.ts';
 import { claimAttachments } from '../../files/store/attachments.ts';
-import type { FetchedFile } from '../../platforms/domain/fetch-file.ts';
+import type { FetchedFile } from '../../platforms/clients/download.ts';
 import type { Deps } from '../deps.ts';
 import { type ClaimedMedia, mediaQueue, releaseMedia, settleMedia } from '../store/media.ts';
 

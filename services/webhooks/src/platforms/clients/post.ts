@@ -8,6 +8,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { readBounded } from '@botyard/shared/http/bounded-body';
+import { EgressError } from '@botyard/shared/http/egress/egress';
 import { tryReadJson } from '@botyard/shared/json/read-json';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Secret } from '@botyard/shared/secrets/secret';
@@ -56,7 +57,10 @@ export class UnsentError extends Error {
 }
 
 /** The system's code of a failure, or its name. */
-export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? (error as Error).name;
+export function codeOf(error: unknown): string {
+  if (error instanceof EgressError) return error.fault;
+  return (error as { code?: string }).code ?? (error as Error).name;
+}
 
 /** Packets to a host behind a broken network are lost silently. */
 const connectTimeoutMs = 5000;

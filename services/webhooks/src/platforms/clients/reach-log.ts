@@ -1,4 +1,16 @@
 import type { Log } from '@botyard/shared/log/log';
+import { codeOf, UnsentError } from './post.ts';
+
+/**
+ * A call whose result is not known. `unclear`: it may or may not have been carried out. `isUnreached`: it was never
+ * sent, because no server accepted the connection.
+ */
+export interface FailedCall {
+  outcome: 'failed';
+  reason: string;
+  unclear: boolean;
+  isUnreached?: boolean;
+}
 
 const repeatAfterMs = 60_000;
 /**
@@ -22,7 +34,15 @@ export class ReachLog {
     this.#log = log;
   }
 
-  failed(code: string): void {
+  /** The result of a call that failed with this error. An aborted one says nothing about the platform. */
+  noAnswer(error: unknown, signal: AbortSignal | undefined): FailedCall {
+    const code = codeOf(error);
+    if (!signal?.aborted) this.#failed(code);
+    const isUnreached = error instanceof UnsentError;
+    return { outcome: 'failed', reason: `no answer (${code})`, unclear: !isUnreached, isUnreached };
+  }
+
+  #failed(code: string): void {
     this.#failures += 1;
     const now = performance.now();
     if (now - this.#saidAt < (this.#isSaid ? repeatAfterMs : leastBetweenMs)) return;

@@ -1,4 +1,4 @@
-import type { MediaMissing } from '@botyard/contracts/events/attachments';
+import type { Downloader, FetchedFile } from '../clients/download.ts';
 
 export interface FileToFetch {
   botId: string;
@@ -7,11 +7,12 @@ export interface FileToFetch {
   signal: AbortSignal;
 }
 
-/** Reads a file. Its bytes and its name are untrusted. */
-export type FileReader<Result> = (content: AsyncIterable<Buffer>) => Promise<Result>;
+export type FetchFile = Downloader<FileToFetch>;
 
-/** `refused` is final. `failed` is retried, after `waitMs` if the platform gives it. */
-export type FetchedFile<Result> =
-  | { outcome: 'fetched'; result: Result }
-  | { outcome: 'refused'; reason: Extract<MediaMissing, 'too_large' | 'unavailable'> }
-  | { outcome: 'failed'; reason: string; waitMs?: number };
+/** The fate of a file whose address the platform didn't tell. */
+export const lookupFailure = (
+  answer: { outcome: 'limited'; retryAfterMs: number } | { outcome: 'failed'; reason: string },
+): FetchedFile<never> =>
+  answer.outcome === 'limited'
+    ? { outcome: 'failed', reason: 'the platform asks to wait', waitMs: answer.retryAfterMs }
+    : { outcome: 'failed', reason: answer.reason };

@@ -1,6 +1,4 @@
 import { cleanInput } from '../../text/domain/markdown/clean-input.ts';
-import { isQuicklyLexed } from '../../text/domain/markdown/lex-markdown.ts';
-import { toPlainText } from '../../text/domain/markdown/plain-text.ts';
 import type { TextThread } from '../adapter.ts';
 import type { Platform, TextToFormat } from '../platform.ts';
 import { listChoices } from './with-choices.ts';
@@ -14,10 +12,8 @@ export function formatShown(
   { buttons, formatting }: { buttons: boolean; formatting: boolean },
   texts: Pick<TextThread, 'format'>,
 ): Platform['format'] {
-  const wordsOf = async ({ tenantId: owner, markdown, signal }: TextToFormat): Promise<string> =>
-    isQuicklyLexed(markdown)
-      ? toPlainText(markdown)
-      : await texts.format('toPlainText', { owner, markdown, signal }, cleanInput);
+  const wordsOf = ({ tenantId: owner, markdown, signal }: TextToFormat): Promise<string> =>
+    texts.format('toPlainText', { owner, markdown, signal }, cleanInput);
   return async (text) => {
     const shown = buttons
       ? text

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { endpoints } from '../../store/schema.ts';
 import type { RepairReason } from '../../store/webhook-checks-schema.ts';
 
@@ -28,3 +29,7 @@ export type KnownRegistration = Pick<
 > & {
   check?: Check | undefined;
 };
+
+/** Identifies what was registered, without its secrets. */
+export const fingerprintOf = (...registered: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(registered)).digest('base64url');

@@ -1,6 +1,7 @@
 import { httpAddress } from '@botyard/shared/config/config';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { secretSetting } from '@botyard/shared/secrets/settings';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { AdapterModule } from '../adapter.ts';
 import { createSlackApi } from './clients/slack-api.ts';
@@ -10,7 +11,6 @@ import { createConnector } from './domain/connection.ts';
 import { createInstaller } from './domain/installation.ts';
 import { NameBook } from './domain/names.ts';
 import { NewestMessages } from './domain/newest-messages.ts';
-import { PieceBook } from './domain/pieces.ts';
 import { createRenewer, type OwnApp } from './domain/renewal.ts';
 import { createSlack } from './domain/slack.ts';
 
@@ -54,7 +54,8 @@ export const slack: AdapterModule<typeof settings> = {
       renewer: createRenewer(api, app),
       names: new NameBook(api),
       newest: new NewestMessages(),
-      pieces: new PieceBook(),
+      // More than the parts that a process sends at the same time, or holds for a wait of the platform.
+      pieces: new LRUCache({ max: 1000 }),
     });
   },
 };

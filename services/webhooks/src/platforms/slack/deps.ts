@@ -2,15 +2,16 @@ import type { SlackSecrets } from '@botyard/contracts/platforms/slack';
 import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Foundation } from '@botyard/shared/service/foundation';
+import type { LRUCache } from 'lru-cache';
 import type { Endpoints } from '../../endpoints/domain/endpoints.ts';
 import type { Installer, Renewer } from '../domain/account.ts';
 import type { SlackApi } from './clients/slack-api.ts';
 import type { SlackFiles } from './clients/slack-files.ts';
 import type { SlackUploads } from './clients/slack-uploads.ts';
 import type { createConnector } from './domain/connection.ts';
+import type { Piece } from './domain/format-reply.ts';
 import type { NameBook } from './domain/names.ts';
 import type { NewestMessages } from './domain/newest-messages.ts';
-import type { PieceBook } from './domain/pieces.ts';
 
 export interface Deps extends Pick<Foundation, 'log'> {
   endpoints: Endpoints;
@@ -28,5 +29,6 @@ export interface Deps extends Pick<Foundation, 'log'> {
   renewer: Renewer<SlackSecrets>;
   names: NameBook;
   newest: NewestMessages;
-  pieces: PieceBook;
+  /** The pieces of split messages that are still to be sent, by the message's part, in this process. */
+  pieces: LRUCache<string, readonly Piece[]>;
 }

@@ -3,7 +3,8 @@ import { messengerAddress } from '@botyard/shared/config/platform-addresses';
 import { Wakeup } from '@botyard/shared/work/wakeup';
 import { z } from 'zod';
 import type { AdapterModule } from '../adapter.ts';
-import { createMessenger } from './clients/messenger-files.ts';
+import { createMessengerClient } from './clients/messenger.ts';
+import { createMessengerFiles } from './clients/messenger-files.ts';
 import { createCallbackAnswers } from './domain/callback-answers.ts';
 import { createTelegram } from './domain/telegram.ts';
 
@@ -29,7 +30,8 @@ export const telegram: AdapterModule<typeof settings> = {
     const presses = new Wakeup();
     const deps = {
       ...context,
-      ...createMessenger(own.MESSENGER_API_URL, context),
+      messenger: createMessengerClient(own.MESSENGER_API_URL, context.log, context.problems),
+      messengerFiles: createMessengerFiles(own.MESSENGER_API_URL),
       isPolling: asksForUpdates({
         ...own,
         NODE_ENV: context.environment,

@@ -4,11 +4,14 @@ import { ThreadPool } from '@botyard/shared/work/thread-pool';
 import { TaskError } from '@botyard/shared/work/thread-tasks';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { TextThread } from '../../platforms/adapter.ts';
-import type { TextTaskName, TextTasks } from '../../platforms/tasks.ts';
+import { type TextTaskName, type TextTasks, textTasks } from '../../platforms/tasks.ts';
+import { isQuicklyLexed } from '../../text/domain/markdown/lex-markdown.ts';
 
 type InputOf<Name extends TextTaskName> = Parameters<TextTasks[Name]>[0];
 type ResultOf<Name extends TextTaskName> = Awaited<ReturnType<TextTasks[Name]>>;
 
+/** A delivery up to this size takes at most a few milliseconds. */
+const maxBytesHere = 16 * 1024;
 /** Ten times as long as reading takes, to allow for a busy machine. */
 const timeoutMs = 3000;
 /** Limited, because the platform waits for the response. */
@@ -19,7 +22,7 @@ const maxMegabytes = 128;
 
 /**
  * Reads and formats external texts in a thread with a deadline. Scheduling is fair, so that one tenant's texts delay
- * another's by at most one of them. Adapters process short texts themselves, in at most a few milliseconds.
+ * another's by at most one of them. Texts that take at most a few milliseconds need no thread.
  */
 export class TextWorker implements Worker, TextThread {
   readonly #log: Log;
@@ -41,7 +44,7 @@ export class TextWorker implements Worker, TextThread {
     return this.#pool.stop();
   }
 
-  async run<Name extends TextTaskName>(
+  async #run<Name extends TextTaskName>(
     name: Name,
     input: InputOf<Name>,
     { owner, signal }: { owner: string; signal?: AbortSignal | undefined },
@@ -52,10 +55,11 @@ export class TextWorker implements Worker, TextThread {
   async read<Name extends TextTaskName>(
     name: Name,
     input: InputOf<Name>,
-    owner: string,
+    { owner, sizeBytes }: { owner: string; sizeBytes: number },
   ): Promise<ResultOf<Name> | null> {
+    if (sizeBytes <= maxBytesHere) return await runHere(name, input);
     try {
-      return await this.run(name, input, { owner, signal: AbortSignal.timeout(maxWaitMs) });
+      return await this.#run(name, input, { owner, signal: AbortSignal.timeout(maxWaitMs) });
     } catch (error) {
       if (error instanceof TaskError && error.fault === 'depth') return null;
       throw unavailable('too many deliveries are being read: try again later', { cause: error });
@@ -65,7 +69,7 @@ export class TextWorker implements Worker, TextThread {
   /** Resolves with `null` when it takes too long. */
   async textOfHtml(owner: string, bytes: Uint8Array, signal: AbortSignal): Promise<string | null> {
     try {
-      return await this.run('textOfHtml', bytes, { owner, signal });
+      return await this.#run('textOfHtml', bytes, { owner, signal });
     } catch (error) {
       this.#log.warn({ err: error, tenantId: owner }, 'could not read the HTML of a file');
       return null;
@@ -74,11 +78,13 @@ export class TextWorker implements Worker, TextThread {
 
   async format<Name extends TextTaskName, Result>(
     name: Name,
-    { owner, markdown, signal }: { owner: string; markdown: string; signal: AbortSignal | undefined },
+    { owner, markdown, signal }: { owner: string; markdown: string; signal?: AbortSignal | undefined },
     plain: (markdown: string) => Result,
   ): Promise<Result> {
+    const input = markdown as InputOf<Name>;
+    if (isQuicklyLexed(markdown)) return (await runHere(name, input)) as Result;
     try {
-      return (await this.run(name, markdown as InputOf<Name>, { owner, signal })) as Result;
+      return (await this.#run(name, input, { owner, signal })) as Result;
     } catch (error) {
       const isItsOwn = error instanceof TaskError && error.fault !== 'busy';
       // Another task's work is no reason to lose the formatting: the event is delivered again.
@@ -88,3 +94,6 @@ export class TextWorker implements Worker, TextThread {
     }
   }
 }
+
+const runHere = <Name extends TextTaskName>(name: Name, input: InputOf<Name>) =>
+  (textTasks[name] as (input: InputOf<Name>) => ResultOf<Name> | Promise<ResultOf<Name>>)(input);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createGraphClient } from '../../../src/platforms/whatsapp/clients/graph.ts';
 import { createGraphFiles } from '../../../src/platforms/whatsapp/clients/graph-files.ts';
 import type { WhatsAppEndpoint } from '../../../src/platforms/whatsapp/domain/connection.ts';
-import { fetchFile } from '../../../src/platforms/whatsapp/domain/fetch-file.ts';
+import { fetching } from '../../../src/platforms/whatsapp/domain/fetch-file.ts';
 import { TypingMarks } from '../../../src/platforms/whatsapp/domain/show-typing.ts';
 import { eventsOf } from '../../webhooks-services.ts';
 import { appSecrets, type ConnectedNumber, WhatsAppServices } from './whatsapp-services.ts';
@@ -114,14 +114,14 @@ test.each([
       ...parts.graph,
       getMedia: async () => ({ outcome: 'ok' as const, result: { url: 'https://x.fbcdn.net/x', sizeBytes } }),
     };
-    const graphFiles = { download: async () => ({ outcome: 'fetched' as const, result: 'read' as never }) };
+    const graphFiles = async () => ({ outcome: 'fetched' as const, result: 'read' as never });
     const file = {
       botId: first.botId,
       fileRef: `${kind}:1`,
       maxBytes: 1024 ** 3,
       signal: AbortSignal.timeout(10_000),
     };
-    const answer = await fetchFile({ ...parts, graph, graphFiles }, file, async () => 'read');
+    const answer = await fetching({ ...parts, graph, graphFiles })(file, async () => 'read');
     return answer.outcome === 'refused' ? answer.reason : answer.outcome;
   };
   expect([await sizeOf(most), await sizeOf(most + 1)]).toEqual(['fetched', 'too_large']);

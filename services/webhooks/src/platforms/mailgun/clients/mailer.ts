@@ -3,8 +3,8 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Problems } from '@botyard/shared/system/problems';
 import { z } from 'zod';
 import { type FileToPost, fileForm } from '../../clients/file-form.ts';
-import { codeOf, type JsonAnswer, post, reasonOf, UnsentError } from '../../clients/post.ts';
-import { ReachLog } from '../../clients/reach-log.ts';
+import { type JsonAnswer, post, reasonOf } from '../../clients/post.ts';
+import { type FailedCall, ReachLog } from '../../clients/reach-log.ts';
 import { accountProblem, checkMailAccount } from './check-account.ts';
 
 /**
@@ -16,7 +16,7 @@ export type MailResult =
   | { outcome: 'refused'; reason: string; isOfAddress: boolean }
   | { outcome: 'limited'; retryAfterMs: number }
   | { outcome: 'closed'; reason: string }
-  | { outcome: 'failed'; reason: string; unclear: boolean };
+  | FailedCall;
 
 export interface OutgoingMail {
   from: string;
@@ -84,9 +84,7 @@ export function createMailerClient(
         noteAccount(account, answer.status);
         return readAnswer(account, answer);
       } catch (error) {
-        const code = codeOf(error);
-        if (!signal?.aborted) reach.failed(code);
-        return { outcome: 'failed', reason: `no answer (${code})`, unclear: !(error instanceof UnsentError) };
+        return reach.noAnswer(error, signal);
       }
     },
   };

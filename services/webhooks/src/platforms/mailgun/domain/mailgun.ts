@@ -10,11 +10,10 @@ import { settleMail } from '../store/mail-queue.ts';
 import { lockMailThreads } from '../store/outgoing.ts';
 import { listCorrespondents } from '../store/threads.ts';
 import { eraseMails, forgetMail } from './erase-mail.ts';
-import type { MailBody } from './outbound/format/format-mail.ts';
+import { type MailBody, plainMail } from './outbound/format/format-mail.ts';
 import { queueReplyMails, threadIdOf } from './outbound/queue-reply-mails.ts';
 import { retryInMs } from './outbound/retries.ts';
 import { sendMail } from './outbound/send-mail.ts';
-import { formatMailOf } from './texts.ts';
 
 /** The mailer takes messages of 25 MB, in which a file grows by a third. */
 const maxFileBytes = 18 * 1024 * 1024;
@@ -26,8 +25,8 @@ export const createMailgun = (deps: AdapterDeps): Platform<MailBody, EmailSecret
   credentials: EmailSecrets,
   slots: 32,
   paces: undefined,
-  format: async ({ tenantId, markdown, signal }) => {
-    const body = await formatMailOf(deps, tenantId, markdown, signal);
+  format: async ({ tenantId: owner, markdown, signal }) => {
+    const body = await deps.texts.format('formatMail', { owner, markdown, signal }, plainMail);
     return body ? [body] : [];
   },
   send: (send) => sendMail(deps, send),

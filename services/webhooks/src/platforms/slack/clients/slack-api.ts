@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { codeOf, type JsonAnswer, post, reasonOf, UnsentError } from '../../clients/post.ts';
-import { ReachLog } from '../../clients/reach-log.ts';
+import { type JsonAnswer, post, reasonOf } from '../../clients/post.ts';
+import { type FailedCall, ReachLog } from '../../clients/reach-log.ts';
 
-/**
- * The result of a call to the platform. `unclear`: no answer, or one that leaves open whether the call was carried out.
- * `isUnreached`: it was never sent, because no server accepted the connection. `refused` has the platform's word for
- * the reason, such as `channel_not_found`.
- */
+/** The result of a call. `refused` has the platform's word for the reason, such as `channel_not_found`. */
 export type CallResult<Result> =
   | { outcome: 'ok'; result: Result; scopes: readonly string[] | undefined }
   | { outcome: 'refused'; reason: string }
   | { outcome: 'limited'; retryAfterMs: number }
-  | { outcome: 'failed'; reason: string; unclear: boolean; isUnreached?: boolean };
+  | FailedCall;
 
 /** One call. `params` are sent as a form, `json` as JSON, which only the methods that write accept. */
 export interface Call<Result> {
@@ -45,12 +42,11 @@ const Answer = z.union([
 
 const maxAnswerBytes = 1024 * 1024;
 const usualTimeoutMs = 6000;
-/** More than the places that wait at the same time: each is forgotten when its wait ends. */
-const maxWaits = 10_000;
 
 export function createSlackApi(baseUrl: string, log: Log): SlackApi {
   const reach = new ReachLog('slack', log);
-  const waits = new Map<string, number>();
+  /** More than the places that wait at the same time. */
+  const waits = new LRUCache<string, number>({ max: 10_000 });
   return async (call) => {
     const { method, token, app, params = {}, json, timeoutMs = usualTimeoutMs, signal } = call;
     const scope = scopeOf(call);
@@ -68,13 +64,10 @@ export function createSlackApi(baseUrl: string, log: Log): SlackApi {
       );
       reach.answered();
       const result = readAnswer(answer, call);
-      if (result.outcome === 'limited') keepWait(waits, scope, Date.now() + result.retryAfterMs);
+      if (result.outcome === 'limited') waits.set(scope, Date.now() + result.retryAfterMs);
       return result;
     } catch (error) {
-      const code = codeOf(error);
-      if (!signal?.aborted) reach.failed(code);
-      const isUnreached = error instanceof UnsentError;
-      return { outcome: 'failed', reason: `no answer (${code})`, unclear: !isUnreached, isUnreached };
+      return reach.noAnswer(error, signal);
     }
   };
 }
@@ -83,13 +76,6 @@ export function createSlackApi(baseUrl: string, log: Log): SlackApi {
 function scopeOf({ method, token, scope = '' }: Call<unknown>): string {
   const account = token ? createHash('sha256').update(token.reveal()).digest('base64url') : '';
   return `${method} ${scope} ${account}`;
-}
-
-function keepWait(waits: Map<string, number>, scope: string, untilMs: number): void {
-  waits.delete(scope);
-  waits.set(scope, untilMs);
-  const [oldest] = waits.keys();
-  if (waits.size > maxWaits && oldest !== undefined) waits.delete(oldest);
 }
 
 const basic = ({ clientId, clientSecret }: NonNullable<Call<unknown>['app']>): string =>

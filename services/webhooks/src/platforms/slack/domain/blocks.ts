@@ -1,4 +1,4 @@
-import { type Fields, record, textOf } from './payload.ts';
+import { type Fields, record, textOf } from '../../domain/fields.ts';
 
 /** Nodes of a tree of blocks that are read: more than a message of 4,000 characters has. */
 const maxNodes = 2000;
@@ -62,5 +62,6 @@ function wordsOf({ type, text, url, user_id: user, channel_id: channel, name, ra
   }
 }
 
-const escaped = (text: string): string =>
+/** A text whose `&`, `<` and `>` the platform shows as they are. */
+export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,9 +1,9 @@
 import { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
 import type { CheckedAccount } from '../../domain/account.ts';
+import { loose } from '../../domain/fields.ts';
 import type { CallResult, SlackApi } from '../clients/slack-api.ts';
 import { accountIdOf } from './connection.ts';
-import { loose } from './payload.ts';
 
 /** Without these scopes the bot can't do its work. */
 const neededScopes = ['chat:write', 'users:read'] as const;

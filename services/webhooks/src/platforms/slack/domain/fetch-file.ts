@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { FetchedFile, FileReader, FileToFetch } from '../../domain/fetch-file.ts';
+import { type FetchedFile, unavailableFile } from '../../clients/download.ts';
+import { type FetchFile, lookupFailure } from '../../domain/fetch-file.ts';
+import { loose } from '../../domain/fields.ts';
 import type { CallResult } from '../clients/slack-api.ts';
 import type { Deps } from '../deps.ts';
-import { loose } from './payload.ts';
 
 const FileInfo = z.object({
   file: z.object({
@@ -17,36 +18,26 @@ const FileInfo = z.object({
  * Asks for a file's address and downloads it. A file of another workspace has no address in the event, and the address
  * isn't kept.
  */
-export async function fetchFile<Result>(
-  { endpoints, connector, slack, slackFiles }: Pick<Deps, 'endpoints' | 'connector' | 'slack' | 'slackFiles'>,
-  { botId, fileRef, maxBytes, signal }: FileToFetch,
-  read: FileReader<Result>,
-): Promise<FetchedFile<Result>> {
-  const endpoint = await endpoints.find(connector, botId);
-  if (!endpoint) return { outcome: 'refused', reason: 'unavailable' };
-  const { botToken: token } = endpoint;
-  const info = await slack({
-    method: 'files.info',
-    token,
-    signal,
-    params: { file: fileRef },
-    answer: FileInfo,
-  });
-  if (info.outcome !== 'ok') return failureOf(info);
-  const { url_private_download: download, url_private: url, mimetype, size } = info.result.file;
-  const address = download || url;
-  if ((size ?? 0) > maxBytes) return { outcome: 'refused', reason: 'too_large' };
-  if (!address) return { outcome: 'refused', reason: 'unavailable' };
-  return await slackFiles({ token, url: address, mimeType: mimetype ?? '', maxBytes, signal }, read);
-}
+export const fetching =
+  ({ endpoints, connector, slack, slackFiles }: Deps): FetchFile =>
+  async ({ botId, fileRef, maxBytes, signal }, read) => {
+    const endpoint = await endpoints.find(connector, botId);
+    if (!endpoint) return unavailableFile;
+    const { botToken: token } = endpoint;
+    const params = { file: fileRef };
+    const info = await slack({ method: 'files.info', token, signal, params, answer: FileInfo });
+    if (info.outcome !== 'ok') return failureOf(info);
+    const { url_private_download: download, url_private: address, mimetype, size } = info.result.file;
+    const url = download || address;
+    if ((size ?? 0) > maxBytes) return { outcome: 'refused', reason: 'too_large' };
+    if (!url) return unavailableFile;
+    return await slackFiles({ token, url, mimeType: mimetype ?? '', maxBytes, signal }, read);
+  };
 
 /** A token may be replaced soon. */
 const passing = new Set(['invalid_auth', 'token_revoked', 'account_inactive']);
 
 function failureOf(answer: Exclude<CallResult<unknown>, { outcome: 'ok' }>): FetchedFile<never> {
-  if (answer.outcome === 'limited')
-    return { outcome: 'failed', reason: 'the platform asks to wait', waitMs: answer.retryAfterMs };
-  if (answer.outcome === 'failed' || passing.has(answer.reason))
-    return { outcome: 'failed', reason: answer.reason };
-  return { outcome: 'refused', reason: 'unavailable' };
+  if (answer.outcome !== 'refused') return lookupFailure(answer);
+  return passing.has(answer.reason) ? { outcome: 'failed', reason: answer.reason } : unavailableFile;
 }

@@ -1,8 +1,15 @@
 import { cleanInput } from '../../../text/domain/markdown/clean-input.ts';
 import { withChoices } from '../../domain/with-choices.ts';
+import { escaped } from './blocks.ts';
 
 /** One message: Markdown for the platform's Markdown block, and a text for notifications. */
 export type ReplyPart = { markdown: string; text: string; choices?: readonly string[] };
+
+/** A message, or a piece of one. */
+export interface Piece extends ReplyPart {
+  /** Sent as a Markdown block, else as a text. */
+  isBlock: boolean;
+}
 
 /** The platform takes 12,000 characters, and counts what its blocks add. */
 const maxUnits = 11_500;
@@ -45,7 +52,7 @@ function notificationOf(markdown: string): string {
     .slice(0, maxUnitsOfNotification)
     .toWellFormed();
   const shown = text === '' ? markdown.slice(0, maxUnitsOfNotification).toWellFormed() : text;
-  return shown.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped(shown);
 }
 
 interface Fence {

@@ -1,13 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { cutText } from '../../../text/domain/clean-text.ts';
+import { loose } from '../../domain/fields.ts';
 import type { Call, CallResult, SlackApi } from '../clients/slack-api.ts';
 import type { SlackEndpoint } from './connection.ts';
-import { loose } from './payload.ts';
 import type { Names, PersonDetails } from './words.ts';
 
 const maxUnitsOfName = 200;
-/** Names that a process keeps, over all workspaces. */
-const maxNames = 20_000;
 const keptMs = 3_600_000;
 /** A name that the platform refused is asked for again after this time. */
 const refusedMs = 300_000;
@@ -39,7 +38,8 @@ const ChannelAnswer = z.object({ channel: z.object({ name: loose(z.string()) }) 
  */
 export class NameBook {
   readonly #api: SlackApi;
-  readonly #kept = new Map<string, Kept>();
+  /** Over all workspaces. */
+  readonly #kept = new LRUCache<string, Kept>({ max: 20_000 });
   readonly #pending = new Map<string, Promise<void>>();
 
   constructor(api: SlackApi) {
@@ -79,7 +79,9 @@ export class NameBook {
     const running = this.#pending.get(key);
     if (running !== undefined) return running;
     const loading = this.#ask(endpoint, id)
-      .then((kept) => this.#keep(key, kept))
+      .then((kept) => {
+        this.#kept.set(key, kept);
+      })
       .finally(() => this.#pending.delete(key));
     this.#pending.set(key, loading);
     return loading;
@@ -91,13 +93,6 @@ export class NameBook {
       ? detailsOf(await this.#api(personCall(token, id)))
       : channelOf(await this.#api(channelCall(token, id)));
     return { details, untilMs: Date.now() + (details ? keptMs : refusedMs) };
-  }
-
-  #keep(key: string, kept: Kept): void {
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > maxNames && oldest !== undefined) this.#kept.delete(oldest);
   }
 }
 

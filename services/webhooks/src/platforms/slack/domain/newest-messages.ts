@@ -1,22 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import type { ReadMessage } from '../../domain/read-delivery.ts';
 import { isTimestamp } from './place.ts';
-
-const maxChats = 10_000;
 
 /**
  * The newest message of a person in each direct chat, as far as this process has seen it: the platform shows a bot's
  * status beneath a message, and events of typing name only the chat.
  */
 export class NewestMessages {
-  readonly #kept = new Map<string, string>();
+  readonly #kept = new LRUCache<string, string>({ max: 10_000 });
 
   note(botId: string, { chat, platformMessageId }: ReadMessage): void {
     if (chat.kind !== 'private' || !isTimestamp(platformMessageId)) return;
-    const key = `${botId} ${chat.platformChatId}`;
-    this.#kept.delete(key);
-    this.#kept.set(key, platformMessageId);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > maxChats && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(`${botId} ${chat.platformChatId}`, platformMessageId);
   }
 
   find(botId: string, platformChatId: string): string | undefined {

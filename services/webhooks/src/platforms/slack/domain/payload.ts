@@ -1,20 +1,5 @@
 import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
-import type { z } from 'zod';
-
-/** An optional field, so that a fault in it doesn't lose the delivery. */
-export const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
-
-/** Fields of the platform's objects, whose kinds are not known to be right. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const record = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-
-/** The objects at the beginning of a list; none if it is something else. */
-export const records = (value: unknown, most = 100): Fields[] =>
-  (Array.isArray(value) ? value.slice(0, most) : []).map(record).filter((item) => item !== undefined);
-
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+import { type Fields, record, records, textOf } from '../../domain/fields.ts';
 
 /**
  * A delivery: what the platform sends to the one address for events (JSON), slash commands and presses of buttons (both
@@ -80,7 +65,7 @@ export function accountIdsOf(payload: Payload): string[] {
 
 function accountsOfEvent(envelope: Fields): string[] {
   const appId = textOf(envelope.api_app_id);
-  const authorizations = records(envelope.authorizations);
+  const authorizations = records(envelope.authorizations, 100);
   const owners = authorizations.map(({ is_enterprise_install: isOrgWide, enterprise_id, team_id }) =>
     isOrgWide === true ? enterprise_id : team_id,
   );

@@ -1,6 +1,6 @@
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import { type Fields, textOf } from '../../domain/fields.ts';
 import type { OwnBot } from './connection.ts';
-import { type Fields, textOf } from './payload.ts';
 import type { Names } from './words.ts';
 
 /** A moment in seconds, which also names a message in its channel: `1355517523.000005`. */

@@ -1,5 +1,5 @@
+import { type Fields, record, textOf } from '../../domain/fields.ts';
 import type { ReadContent } from '../../domain/read-delivery.ts';
-import { type Fields, record, textOf } from './payload.ts';
 import { isChannel, isPerson, isTimestamp, momentOf, placeOf, type Reading } from './place.ts';
 import { editedMessage, otherFileIdsOf, reasonToIgnore } from './read-message.ts';
 

@@ -1,5 +1,6 @@
+import { type Fields, latestSecond, textOf } from '../../domain/fields.ts';
 import type { ReadDelivery } from '../../domain/read-delivery.ts';
-import { type Fields, type Payload, textOf } from './payload.ts';
+import type { Payload } from './payload.ts';
 import { isTimestamp, type Reading } from './place.ts';
 import { readAccount, readChat, readDeletion } from './read-change.ts';
 import { readCommand, readPress } from './read-form.ts';
@@ -74,7 +75,7 @@ const editNumberOf = ({ event_ts: ts }: Fields, { now }: Reading): string =>
   isTimestamp(ts) ? String(Math.round(Number(ts) * 1_000_000)) : String(now.getTime() * 1000);
 
 function secondsOf({ event_time: seconds }: Fields, now: Date): number {
-  const isSane = Number.isSafeInteger(seconds) && Number(seconds) > 0 && Number(seconds) < 253_402_300_799;
+  const isSane = Number.isSafeInteger(seconds) && Number(seconds) > 0 && Number(seconds) < latestSecond;
   return isSane ? Number(seconds) : Math.floor(now.getTime() / 1000);
 }
 

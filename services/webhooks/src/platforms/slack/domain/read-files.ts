@@ -1,8 +1,8 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
 import { z } from 'zod';
-import { cutText } from '../../../text/domain/clean-text.ts';
+import { attachmentOf } from '../../domain/attachment-of.ts';
+import { loose, records } from '../../domain/fields.ts';
 import type { ReadFile } from '../../domain/read-delivery.ts';
-import { loose, records } from './payload.ts';
 
 interface AttachedFile {
   attachment: Attachment;
@@ -23,11 +23,6 @@ type File = z.output<typeof File>;
 
 /** The most files of a message that are read. */
 export const maxFiles = 10;
-const maxUnitsRead = 1000;
-const maxUnitsOfName = 200;
-const maxUnitsOfMimeType = 100;
-/** Marks that change the direction of writing: with them a name could display another extension than it has. */
-const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 /** Files that the platform keeps elsewhere, or no longer shows. */
 const unservedModes = new Set(['external', 'tombstone', 'hidden_by_limit']);
 
@@ -35,26 +30,18 @@ const unservedModes = new Set(['external', 'tombstone', 'hidden_by_limit']);
 export const readFiles = (files: unknown): AttachedFile[] =>
   records(files, maxFiles).map((raw) => {
     const file = File.parse(raw);
-    const name = shown(file.name ?? file.title ?? '', maxUnitsOfName);
-    const mimeType = shown(file.mimetype ?? '', maxUnitsOfMimeType);
-    const attachment = {
+    const attachment = attachmentOf({
       kind: kindOf(file),
-      ...(name ? { name } : {}),
-      ...(mimeType ? { mimeType } : {}),
-      ...(typeof file.size === 'number' ? { sizeBytes: file.size } : {}),
-    };
+      name: file.name ?? file.title,
+      mimeType: file.mimetype,
+      sizeBytes: file.size,
+    });
     const isServed = file.id && !unservedModes.has(file.mode ?? '');
-    return { attachment, file: isServed ? { fileRef: file.id!, name: name || 'file' } : undefined };
+    return {
+      attachment,
+      file: isServed ? { fileRef: file.id!, name: attachment.name ?? 'file' } : undefined,
+    };
   });
-
-const shown = (text: string, maxUnits: number): string =>
-  cutText(
-    text
-      .slice(0, maxUnitsRead)
-      .replace(directionMarks, '')
-      .replace(/\p{Cc}/gu, ' '),
-    maxUnits,
-  ).trim();
 
 function kindOf({ mimetype, subtype }: File): string {
   const [kind] = (mimetype ?? '').split('/');

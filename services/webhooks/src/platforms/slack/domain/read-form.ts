@@ -1,6 +1,6 @@
 import { cutText } from '../../../text/domain/clean-text.ts';
+import { type Fields, record, records, textOf } from '../../domain/fields.ts';
 import type { ReadCallback, ReadContent } from '../../domain/read-delivery.ts';
-import { type Fields, record, records, textOf } from './payload.ts';
 import { isChannel, isDirect, isPerson, isTimestamp, placeOf, type Reading } from './place.ts';
 import { plainText } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { cutText } from '../../../text/domain/clean-text.ts';
+import { type Fields, record, textOf } from '../../domain/fields.ts';
 import type { ReadEdit, ReadMessage } from '../../domain/read-delivery.ts';
 import { textOfBlocks } from './blocks.ts';
 import type { OwnBot } from './connection.ts';
-import { type Fields, record, textOf } from './payload.ts';
 import { isChannel, isPerson, isTimestamp, momentOf, placeOf, type Reading } from './place.ts';
 import { maxFiles, readFiles } from './read-files.ts';
 import { plainText, sharedMessages } from './words.ts';

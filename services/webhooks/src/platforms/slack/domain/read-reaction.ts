@@ -1,5 +1,5 @@
+import { type Fields, record, textOf } from '../../domain/fields.ts';
 import type { ReadContent } from '../../domain/read-delivery.ts';
-import { type Fields, record, textOf } from './payload.ts';
 import { isChannel, isPerson, isTimestamp, momentOf, type Reading } from './place.ts';
 
 const thumb = /^(\+1|thumbsup|-1|thumbsdown)(::skin-tone-[2-6])?$/;

@@ -2,8 +2,8 @@ import type { SlackSecrets } from '@botyard/contracts/platforms/slack';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
 import type { RenewalResult, Renewer } from '../../domain/account.ts';
+import { loose } from '../../domain/fields.ts';
 import type { SlackApi } from '../clients/slack-api.ts';
-import { loose } from './payload.ts';
 
 /** The installation's own app, which many tenants install. */
 export interface OwnApp {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { openOutboundFile } from '../../../media/domain/outbound-file.ts';
+import { findForSend, unseen } from '../../domain/sending.ts';
 import type { FileContent, FilesOut, Send, SendResult } from '../../platform.ts';
 import type { CallResult } from '../clients/slack-api.ts';
 import type { Deps } from '../deps.ts';
 import type { SlackEndpoint } from './connection.ts';
-import { findEndpoint, resultOf, type SendDeps } from './send-message.ts';
+import { resultOf, type SendDeps } from './send-message.ts';
 
 const Address = z.object({ upload_url: z.string(), file_id: z.string() });
 
@@ -19,8 +20,8 @@ export const createFilesOut = (deps: FilesDeps): FilesOut => ({
 
 /** Uploads the file, and shares it with the channel. People see it from the last call on. */
 async function sendFile(deps: FilesDeps, send: Send<FileContent>): Promise<SendResult | undefined> {
-  const endpoint = await findEndpoint(deps, send);
-  if (endpoint === null) return { outcome: 'refused', reason: 'the integration was deleted' };
+  const { endpoints, connector, log } = deps;
+  const endpoint = await findForSend(log, send.botId, () => endpoints.find(connector, send.botId));
   if ('outcome' in endpoint) return endpoint;
   const uploaded = await upload(deps, endpoint, send);
   if (typeof uploaded !== 'string') return uploaded;
@@ -62,10 +63,6 @@ async function upload(
   const uploaded = await deps.slackUploads(url, { ...file, content: opened.content }, signal);
   return uploaded.outcome === 'ok' ? fileId : { ...uploaded, isUnclear: false };
 }
-
-/** Nothing was shown, even if the call was carried out. */
-const unseen = (result: SendResult): SendResult =>
-  result.outcome === 'failed' ? { ...result, isUnclear: false } : result;
 
 /** The platform doesn't tell which message shows the file. */
 const withoutTs = <Result>(answer: CallResult<Result>): CallResult<{ ts: undefined }> =>

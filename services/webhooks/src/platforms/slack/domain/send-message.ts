@@ -1,12 +1,12 @@
-import { HttpError } from '@botyard/shared/http/errors';
 import { z } from 'zod';
+import { loose } from '../../domain/fields.ts';
+import { findForSend, unsent } from '../../domain/sending.ts';
 import type { Send, SendResult } from '../../platform.ts';
 import type { CallResult } from '../clients/slack-api.ts';
 import type { Deps } from '../deps.ts';
+import { escaped } from './blocks.ts';
 import type { SlackEndpoint } from './connection.ts';
-import { type ReplyPart, splitAgain } from './format-reply.ts';
-import { loose } from './payload.ts';
-import type { Piece } from './pieces.ts';
+import { type Piece, type ReplyPart, splitAgain } from './format-reply.ts';
 
 export type SendDeps = Pick<Deps, 'endpoints' | 'slack' | 'connector' | 'pieces' | 'log'>;
 
@@ -15,15 +15,14 @@ type Answer = CallResult<z.output<typeof Posted>>;
 
 /** A platform under load takes many seconds to accept a message: a shorter wait may send it twice. */
 const sendTimeoutMs = 30_000;
-const outageWaitMs = 1000;
 
 /**
  * Sends one message: in pieces if the platform calls it too long, and as plain text if it refuses the block. Pieces
  * that were sent are remembered by their part, so that a later send goes on behind them.
  */
 export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promise<SendResult | undefined> {
-  const endpoint = await findEndpoint(deps, send);
-  if (endpoint === null) return { outcome: 'refused', reason: 'the integration was deleted' };
+  const { endpoints, connector, log } = deps;
+  const endpoint = await findForSend(log, send.botId, () => endpoints.find(connector, send.botId));
   if ('outcome' in endpoint) return endpoint;
   const { pieces } = deps;
   let queue: readonly Piece[] = pieces.get(send.partId) ?? [{ ...send.payload, isBlock: true }];
@@ -33,11 +32,11 @@ export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promis
     const answer = await post(deps, endpoint, { send, piece: piece! });
     const next = nextPieces(answer, piece!, others);
     if (!next) {
-      if (answer.outcome === 'ok' || answer.outcome === 'refused') pieces.forget(send.partId);
+      if (answer.outcome === 'ok' || answer.outcome === 'refused') pieces.delete(send.partId);
       return resultOf(answer);
     }
     queue = next;
-    pieces.keep(send.partId, queue);
+    pieces.set(send.partId, queue);
   }
 }
 
@@ -92,9 +91,6 @@ const buttonsOf = ({ choices = [] }: Piece): object[] =>
 const withList = ({ markdown, choices = [] }: Piece): string =>
   [markdown, ...choices.map((choice) => `• ${choice}`)].join('\n');
 
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
 const tooLong = /^(?:msg_blocks_too_long|msg_too_long)\b/;
 const refusesBlock = /^(?:invalid_blocks|invalid_blocks_format|unsupported_block_type)\b/;
 
@@ -102,21 +98,6 @@ const refusesBlock = /^(?:invalid_blocks|invalid_blocks_format|unsupported_block
 function changeAfter(reason: string, piece: Piece): Piece[] | undefined {
   if (tooLong.test(reason)) return splitAgain(piece)?.map((part) => ({ ...part, isBlock: piece.isBlock }));
   return piece.isBlock && refusesBlock.test(reason) ? [{ ...piece, isBlock: false }] : undefined;
-}
-
-/** The endpoint, `null` if there is none, or the outcome of the message if the endpoint can't be read now. */
-export async function findEndpoint(
-  { endpoints, connector, log }: SendDeps,
-  { botId }: Pick<Send, 'botId'>,
-): Promise<SlackEndpoint | SendResult | null> {
-  try {
-    return await endpoints.find(connector, botId);
-  } catch (error) {
-    log.warn({ err: error, botId }, 'could not read the integration of a reply');
-    const reason = 'the integration could not be read';
-    if (error instanceof HttpError) return { outcome: 'waits', reason, waitMs: outageWaitMs };
-    return { outcome: 'failed', reason, isUnclear: false };
-  }
 }
 
 /** Refusals that are about the channel and not about the message: every other message would be refused there, too. */
@@ -139,21 +120,12 @@ export function resultOf(answer: Answer): SendResult {
   switch (answer.outcome) {
     case 'ok':
       return { outcome: 'sent', platformMessageId: answer.result.ts ?? undefined };
-    case 'limited':
-      return {
-        outcome: 'waits',
-        waitMs: answer.retryAfterMs,
-        reason: 'the platform asks to wait',
-        isAsked: true,
-      };
     case 'refused': {
       const isOfReply = ofReply.test(answer.reason);
       const reason = advice[answer.reason] ?? answer.reason;
       return { outcome: 'refused', reason, isOfReply, isOfPlace: ofPlace.test(answer.reason) };
     }
-    case 'failed': {
-      const { reason, unclear: isUnclear, isUnreached = false } = answer;
-      return { outcome: 'failed', reason, isUnclear, isUnreached };
-    }
+    default:
+      return unsent(answer);
   }
 }

@@ -1,14 +1,14 @@
 import type { SlackSecrets } from '@botyard/contracts/platforms/slack';
-import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { unavailable } from '@botyard/shared/http/errors';
 import { z } from 'zod';
 import type { ReadDelivery } from '../../domain/read-delivery.ts';
+import { backOff, placesAsRecipients } from '../../domain/sending.ts';
 import { withChoices } from '../../domain/with-choices.ts';
 import type { InboundRequest, Platform, TypingPlace, Verdict } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { checkEnteredToken } from './check-account.ts';
 import type { Connection, SlackEndpoint } from './connection.ts';
-import { fetchFile } from './fetch-file.ts';
+import { fetching } from './fetch-file.ts';
 import { formatReply, type ReplyPart } from './format-reply.ts';
 import { paces } from './paces.ts';
 import { accountIdsOf, type Payload, readPayload } from './payload.ts';
@@ -41,14 +41,10 @@ export const createSlack = (deps: Deps): Platform<ReplyPart, SlackSecrets, Conne
   format: async ({ markdown, choices }) => withChoices(formatReply(markdown), choices),
   send: (send) => sendMessage(deps, send),
   files: createFilesOut(deps),
-  retryInMs: (attempts, worthMs) => {
-    const waitMs = backoffMs(attempts);
-    return waitMs < worthMs ? waitMs : undefined;
-  },
-  listRecipients: async (_tx, replies) =>
-    new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
+  retryInMs: backOff,
+  listRecipients: placesAsRecipients,
   showTyping: (botId, place) => showTyping(deps, botId, place),
-  fetchFile: (file, consume) => fetchFile(deps, file, consume),
+  fetchFile: fetching(deps),
   // A channel that becomes shared with other workspaces gets another identifier.
   isRenaming: (from, to) => isChannel(from) && isChannel(to) && !isDirect(from) && !isDirect(to),
   mayBeRenamed: (platformChatId) => !isDirect(platformChatId),

@@ -1,6 +1,6 @@
 import { remark, withoutRemarks } from '../../../text/domain/remarks.ts';
+import { type Fields, record, records, textOf } from '../../domain/fields.ts';
 import { textOfBlocks } from './blocks.ts';
-import { type Fields, record, records, textOf } from './payload.ts';
 
 /** Names of people and channels, by their identifiers. */
 export interface Names {

@@ -5,19 +5,16 @@ import { messengerProblem } from '@botyard/shared/system/messenger-problem';
 import type { Problems } from '@botyard/shared/system/problems';
 import { z } from 'zod';
 import { type FileForm, fileForm } from '../../clients/file-form.ts';
-import { codeOf, type JsonAnswer, post, reasonOf, UnsentError } from '../../clients/post.ts';
-import { ReachLog } from '../../clients/reach-log.ts';
+import { type JsonAnswer, post, reasonOf } from '../../clients/post.ts';
+import { type FailedCall, ReachLog } from '../../clients/reach-log.ts';
 import { chatOf, fieldsOf, placeOf, type SendFile, type SendMessage, sendBody } from './send-body.ts';
 
-/**
- * The result of a call to the platform. `unclear`: no answer, so it may or may not have been carried out.
- * `isUnreached`: it was never sent, because no server accepted the connection.
- */
+/** The result of a call to the platform. */
 export type CallResult<Result> =
   | { outcome: 'ok'; result: Result }
   | { outcome: 'refused'; status: number; reason: string; migrateToChatId?: string | undefined }
   | { outcome: 'limited'; retryAfterMs: number }
-  | { outcome: 'failed'; reason: string; unclear: boolean; isUnreached?: boolean; isTooLarge?: boolean };
+  | (FailedCall & { isTooLarge?: boolean });
 
 export interface WebhookInfo {
   url: string;
@@ -230,12 +227,7 @@ function createCall(baseUrl: string, reach: ReachLog, problems?: Pick<Problems, 
       else if (answer.status === 200) problems?.clear('MESSENGER_API_URL');
       return readAnswer(token, answer, read);
     } catch (error) {
-      const code = codeOf(error);
-      const isUnreached = error instanceof UnsentError;
-      if (!how?.signal?.aborted) reach.failed(code);
-      const isTooLarge = error instanceof AnswerTooLargeError;
-      const reason = `no answer (${code})`;
-      return { outcome: 'failed', reason, unclear: !isUnreached, isUnreached, isTooLarge };
+      return { ...reach.noAnswer(error, how?.signal), isTooLarge: error instanceof AnswerTooLargeError };
     }
   };
 }

@@ -1,9 +1,8 @@
 import { cleanInput } from '../../../text/domain/markdown/clean-input.ts';
 import { toHtml } from '../../../text/domain/markdown/html.ts';
-import { lexMarkdown } from '../../../text/domain/markdown/lex-markdown.ts';
-import { RichText, type Run } from '../../../text/domain/markdown/rich-text.ts';
+import { readRuns } from '../../../text/domain/markdown/read-runs.ts';
+import type { Run } from '../../../text/domain/markdown/rich-text.ts';
 import { type PartLimits, splitRuns } from '../../../text/domain/markdown/split-runs.ts';
-import { writeDocument } from '../../../text/domain/markdown/write-blocks.ts';
 
 /** One message: `html` for the platform's HTML mode, and `text` with the same words in case it refuses the HTML. */
 export type ReplyPart = { html: string; text: string; choices?: readonly string[] };
@@ -33,7 +32,7 @@ export function formatReply(markdown: string, options: FormatReplyOptions = {}):
   }
   const limits = { ...messageLimits, units: Math.floor(maxUnits) };
   const input = cleanInput(markdown);
-  const parts = splitRuns(readMarkdown(input), limits);
+  const parts = splitRuns(readRuns(input), limits);
   // Markdown can hide all of an answer, such as a lone link definition. The user then gets the text as the model wrote
   // it.
   return parts.length > 0 ? parts.map(toPart) : plainParts(input, limits);
@@ -50,11 +49,3 @@ const toPart = (runs: readonly Run[]): ReplyPart => ({
   html: toHtml(runs),
   text: runs.map((run) => run.text).join(''),
 });
-
-function readMarkdown(markdown: string): Run[] {
-  const tokens = lexMarkdown(markdown);
-  if (!tokens) return [{ text: markdown, style: {} }];
-  const rich = new RichText();
-  writeDocument(tokens, rich);
-  return rich.runs;
-}

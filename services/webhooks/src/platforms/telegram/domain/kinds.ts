@@ -1,4 +1,4 @@
-import type { Fields } from './words/loose.ts';
+import type { Fields } from '../../domain/fields.ts';
 import { actFields, eventFields } from './words/message-fields.ts';
 import { wordsOfContent } from './words/references.ts';
 
@@ -51,4 +51,4 @@ export function isServiceMessage(message: Fields, { isPrivate }: { isPrivate: bo
   );
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,9 +1,8 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
 import { z } from 'zod';
-import { cutText } from '../../../text/domain/clean-text.ts';
+import { attachmentOf } from '../../domain/attachment-of.ts';
+import { loose, record } from '../../domain/fields.ts';
 import type { ReadFile } from '../../domain/read-delivery.ts';
-import { loose } from './update.ts';
-import { record } from './words/loose.ts';
 import { wordFields } from './words/message-fields.ts';
 import { wordsOfContent } from './words/references.ts';
 
@@ -59,13 +58,6 @@ const File = z.object({
   file_size: loose(z.number().int().nonnegative()),
 });
 
-const maxUnitsRead = 1000;
-const maxUnitsOfName = 200;
-const maxUnitsOfMimeType = 100;
-/** Marks that change the direction of writing: with them a name could display another extension than it has. */
-const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
-const controls = /\p{Cc}/gu;
-
 /**
  * A message's attachment with its kind, name, type and size, but without the platform's identifier of the file
  * (REQ-CHAT-8). Returns `undefined` when there is none.
@@ -75,20 +67,7 @@ export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachme
   // Content that became words is no attachment.
   if (!kind || (wordFields.includes(kind) && wordsOfContent(raw) !== undefined)) return undefined;
   const { file_name: name, mime_type: mimeType, file_size: sizeBytes } = fileOf(raw[kind]);
-  const shownName = cutText(
-    (name ?? '').slice(0, maxUnitsRead).replace(directionMarks, '').replace(controls, ' '),
-    maxUnitsOfName,
-  );
-  const shownType = cutText(
-    (mimeType ?? '').slice(0, maxUnitsRead).replace(controls, ''),
-    maxUnitsOfMimeType,
-  );
-  return {
-    kind,
-    ...(shownName.trim() ? { name: shownName.trim() } : {}),
-    ...(shownType ? { mimeType: shownType } : {}),
-    ...(typeof sizeBytes === 'number' ? { sizeBytes } : {}),
-  };
+  return attachmentOf({ kind, name, mimeType, sizeBytes });
 }
 
 /** The file of an attachment, if it is of a kind that is fetched. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { cleanText, cutText } from '../../../text/domain/clean-text.ts';
+import { loose } from '../../domain/fields.ts';
 import type { ReadCallback } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import { placeOf, senderOf } from './read-message.ts';
-import { Chat, first, loose, User } from './update.ts';
+import { Chat, first, User } from './update.ts';
 
 /** Identifiers that no database can store are rejected: the platform's own are digits. */
 const Named = z.object({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { loose } from '../../domain/fields.ts';
 import type { ReadMembership, ReadMigration } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
-import { Chat, loose } from './update.ts';
+import { Chat } from './update.ts';
 
 const Member = z.object({
   user: z.object({ id: z.number().int() }),

@@ -1,5 +1,6 @@
 import type { ChatPlace, InboundMessage } from '@botyard/contracts/events/webhooks';
 import { cutText } from '../../../text/domain/clean-text.ts';
+import { latestSecond, record, textOf } from '../../domain/fields.ts';
 import type { ReadEdit, ReadMessage } from '../../domain/read-delivery.ts';
 import { readAddress } from './address.ts';
 import type { OwnBot } from './connection.ts';
@@ -8,14 +9,11 @@ import { chatTitle, personName } from './names.ts';
 import { readAttachment, readFile } from './read-attachment.ts';
 import { readQuote } from './read-quote.ts';
 import { opensTopic, PlatformMessage } from './update.ts';
-import { record, textOf } from './words/loose.ts';
 import { textOfMessage, wordsOfMessage } from './words/words-of-message.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 type Ignored = { ignored: string };
 
-/** The last second that ISO 8601 can write with a four-digit year. */
-const latestDate = 253_402_300_799;
 const maxUnitsOfAlbumId = 100;
 /** The platform allows 4,096. */
 const maxUnitsOfText = 16_384;
@@ -81,7 +79,7 @@ export function readEdit(raw: Raw, bot: OwnBot): { edit: ReadEdit } | Ignored {
   return { edit: { ...message, editedAt: momentOf(editDate ?? date) } };
 }
 
-const momentOf = (seconds: number): string => new Date(Math.min(seconds, latestDate) * 1000).toISOString();
+const momentOf = (seconds: number): string => new Date(Math.min(seconds, latestSecond) * 1000).toISOString();
 
 /**
  * The reason to ignore a message: messages of this or another bot, channels' posts, and events of the chat aren't

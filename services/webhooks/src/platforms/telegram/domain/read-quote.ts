@@ -1,8 +1,8 @@
 import type { Quote, QuoteAuthor } from '@botyard/contracts/events/webhooks';
 import { cutText } from '../../../text/domain/clean-text.ts';
+import { type Fields, record, textOf } from '../../domain/fields.ts';
 import { chatTitle, personName } from './names.ts';
 import { opensTopic, type PlatformMessage } from './update.ts';
-import { type Fields, record, textOf } from './words/loose.ts';
 import { readEntities } from './words/read-entities.ts';
 import { wordsOfContent } from './words/references.ts';
 import { shownWords, textOfMessage } from './words/words-of-message.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { latestSecond, loose } from '../../domain/fields.ts';
 import { ratingOfEmoji } from '../../domain/rating-of-emoji.ts';
 import type { ReadRating } from '../../domain/read-delivery.ts';
-import { Chat, first, loose } from './update.ts';
+import { Chat, first } from './update.ts';
 
 /** More than a person may set. */
 const maxReactions = 20;
@@ -10,7 +11,7 @@ const MessageReaction = z.object({
   chat: Chat,
   message_id: z.number().int(),
   user: loose(z.object({ id: z.number().int() })),
-  date: z.number().int().nonnegative().max(253_402_300_799),
+  date: z.number().int().nonnegative().max(latestSecond),
   new_reaction: first(maxReactions, z.object({ type: z.string(), emoji: loose(z.string()) })),
 });
 

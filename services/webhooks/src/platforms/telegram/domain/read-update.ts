@@ -1,7 +1,8 @@
 import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
+import { record } from '../../domain/fields.ts';
 import type { ReadContent, ReadDelivery } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
-import { kindOf } from './kinds.ts';
+import { isGiven, kindOf } from './kinds.ts';
 import { readCallback } from './read-callback.ts';
 import { readMembership, readMigration } from './read-chat-event.ts';
 import { readEdit, readMessage } from './read-message.ts';
@@ -24,12 +25,13 @@ export function readUpdate(body: unknown, bot: OwnBot, now = new Date()): ReadDe
 function readContent(update: Readonly<Record<string, unknown>>, bot: OwnBot, now: Date): ReadContent {
   const { message, edited_message: edited, callback_query: callback, my_chat_member: member } = update;
   const { message_reaction: reaction } = update;
-  if (isGiven(message)) {
-    if (!isRecord(message)) return { ignored: 'unreadable message' };
-    const migration = readMigration(message);
-    return migration ? { migration } : readMessage(message, bot);
+  if (isGiven(message) || isGiven(edited)) {
+    const written = record(message ?? edited);
+    if (!written) return { ignored: 'unreadable message' };
+    if (!isGiven(message)) return readEdit(written, bot);
+    const migration = readMigration(written);
+    return migration ? { migration } : readMessage(written, bot);
   }
-  if (isGiven(edited)) return isRecord(edited) ? readEdit(edited, bot) : { ignored: 'unreadable message' };
   if (isGiven(callback)) {
     const read = readCallback(callback, bot, now);
     return read ? { callback: read } : { ignored: 'unreadable callback_query' };
@@ -38,7 +40,3 @@ function readContent(update: Readonly<Record<string, unknown>>, bot: OwnBot, now
   if (isGiven(reaction)) return readReaction(reaction);
   return { ignored: kindOf(update) };
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   defaultLanguageOfBots,
   type SpokenLanguage,
@@ -9,7 +8,12 @@ import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { speaking } from '@botyard/words/words';
 import type { RepairReason } from '../../../store/webhook-checks-schema.ts';
-import type { Check, KnownRegistration, Registration } from '../../domain/registration.ts';
+import {
+  type Check,
+  fingerprintOf,
+  type KnownRegistration,
+  type Registration,
+} from '../../domain/registration.ts';
 import type { CallResult, MessengerClient, WebhookInfo } from '../clients/messenger.ts';
 
 /** The platform sends a secret that is refused here. Only registering again helps, even if nothing here changed. */
@@ -47,9 +51,7 @@ export async function registerWebhook(
   known: KnownRegistration,
 ): Promise<Registration> {
   const token = new Secret(secrets.botToken);
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify([url, secrets.botToken, secrets.webhookSecretToken]))
-    .digest('base64url');
+  const fingerprint = fingerprintOf(url, secrets.botToken, secrets.webhookSecretToken);
   const current = await messenger.getWebhookInfo(token);
   if (current.outcome !== 'ok') return failureOf(current, known.registrationAttempts);
   const { pendingUpdates, lastError, lastErrorAt } = current.result;
@@ -75,9 +77,7 @@ export async function registerForPolling(
   { registeredFingerprint, registrationAttempts, check }: KnownRegistration,
 ): Promise<Registration> {
   const token = new Secret(botToken);
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify(['polling', botToken]))
-    .digest('base64url');
+  const fingerprint = fingerprintOf('polling', botToken);
   const current = await messenger.getWebhookInfo(token);
   if (current.outcome !== 'ok') return failureOf(current, registrationAttempts);
   const { url, pendingUpdates } = current.result;

@@ -1,7 +1,9 @@
 import { openOutboundFile } from '../../../media/domain/outbound-file.ts';
+import { findForSend } from '../../domain/sending.ts';
 import type { FileContent, FilesOut, Send, SendResult } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
-import { findEndpoint, losesTopic, receiverOf, resultOf, type SendDeps } from './send-message.ts';
+import { connector } from './connection.ts';
+import { losesTopic, receiverOf, resultOf, type SendDeps } from './send-message.ts';
 
 const megabyte = 1024 * 1024;
 /** Larger pictures are sent as files. */
@@ -21,8 +23,7 @@ export const createFilesOut = (deps: FilesDeps): FilesOut => ({
  */
 async function sendFile(deps: FilesDeps, send: Send<FileContent>): Promise<SendResult | undefined> {
   const { file } = send.payload;
-  const endpoint = await findEndpoint(deps, send);
-  if (endpoint === null) return { outcome: 'refused', reason: 'the integration was deleted' };
+  const endpoint = await findForSend(deps.log, send.botId, () => deps.endpoints.find(connector, send.botId));
   if ('outcome' in endpoint) return endpoint;
   const { platformChatId, threadId } = send;
   const receiver = receiverOf(send);

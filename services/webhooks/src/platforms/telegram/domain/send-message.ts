@@ -1,5 +1,5 @@
-import { HttpError } from '@botyard/shared/http/errors';
 import { escapeHtml } from '@botyard/shared/http/escape-html';
+import { findForSend, unsent } from '../../domain/sending.ts';
 import type { Send, SendResult } from '../../platform.ts';
 import type { CallResult } from '../clients/messenger.ts';
 import type { SendMessage } from '../clients/send-body.ts';
@@ -11,16 +11,13 @@ import { toKeyboard } from './keyboard.ts';
 export type SendDeps = Pick<Deps, 'endpoints' | 'messenger' | 'log'>;
 type Answer = CallResult<{ platformMessageId: string | undefined }>;
 
-const outageWaitMs = 1000;
-
 /**
  * Sends one message: to the chat's new id if the platform names one, as plain text if it refuses the formatting
  * (REQ-CHAT-3), and outside a topic that no longer exists. Each change is made once.
  */
 export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promise<SendResult | undefined> {
   const { platformChatId, threadId, payload } = send;
-  const endpoint = await findEndpoint(deps, send);
-  if (endpoint === null) return { outcome: 'refused', reason: 'the integration was deleted' };
+  const endpoint = await findForSend(deps.log, send.botId, () => deps.endpoints.find(connector, send.botId));
   if ('outcome' in endpoint) return endpoint;
   const receiver = receiverOf(send);
   const buttons = toKeyboard(payload.choices ?? []);
@@ -98,21 +95,6 @@ function withoutTopic(
 /** From the platform's parser, or from behind it, such as `ENTITY_BOUNDS_INVALID`. */
 const refusesEntities = /can't parse entities|\bENTIT(?:Y|IES)_/i;
 
-/** The endpoint, `null` if there is none, or the outcome of the message if the endpoint can't be read now. */
-export async function findEndpoint(
-  { endpoints, log }: SendDeps,
-  { botId }: Pick<Send, 'botId'>,
-): Promise<MessengerEndpoint | SendResult | null> {
-  try {
-    return await endpoints.find(connector, botId);
-  } catch (error) {
-    log.warn({ err: error, botId }, 'could not read the integration of a reply');
-    const reason = 'the integration could not be read';
-    if (error instanceof HttpError) return { outcome: 'waits', reason, waitMs: outageWaitMs };
-    return { outcome: 'failed', reason, isUnclear: false };
-  }
-}
-
 /** Refusals that are about the chat and not about the message: every other message would be refused there, too. */
 const isOfPlace = ({ status, reason }: Refusal): boolean =>
   status === 403 ||
@@ -122,21 +104,12 @@ export function resultOf(answer: Answer, { receiver }: Pick<SendMessage, 'receiv
   switch (answer.outcome) {
     case 'ok':
       return { outcome: 'sent', platformMessageId: answer.result.platformMessageId };
-    case 'limited':
-      return {
-        outcome: 'waits',
-        waitMs: answer.retryAfterMs,
-        reason: 'the platform asks to wait',
-        isAsked: true,
-      };
     case 'refused': {
       const { reason } = answer;
       const isOfReply = receiver !== undefined || losesTopic.test(reason) || closesTopic.test(reason);
       return { outcome: 'refused', reason, isOfReply, isOfPlace: !isOfReply && isOfPlace(answer) };
     }
-    case 'failed': {
-      const { reason, unclear: isUnclear, isUnreached = false } = answer;
-      return { outcome: 'failed', reason, isUnclear, isUnreached };
-    }
+    default:
+      return unsent(answer);
   }
 }

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MessengerSecrets } from '@botyard/contracts/platforms/messenger';
-import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { showsSecret } from '../../../admission/domain/verify-secret.ts';
-import type { FetchedFile, FileReader, FileToFetch } from '../../domain/fetch-file.ts';
+import { type FetchedFile, unavailableFile } from '../../clients/download.ts';
+import { type FetchFile, lookupFailure } from '../../domain/fetch-file.ts';
 import type { ReadCallback } from '../../domain/read-delivery.ts';
+import { backOff, placesAsRecipients } from '../../domain/sending.ts';
 import { withChoices } from '../../domain/with-choices.ts';
 import type { Endpoint, Inbound, Platform, Verdict } from '../../platform.ts';
 import type { CallResult } from '../clients/messenger.ts';
@@ -13,14 +14,13 @@ import type { Deps } from '../deps.ts';
 import { insertCallback } from '../store/callbacks.ts';
 import { checkAccount } from './check-account.ts';
 import { type Connection, connector } from './connection.ts';
-import type { ReplyPart } from './format-reply.ts';
+import { formatPlainReply, type ReplyPart } from './format-reply.ts';
 import { paces } from './paces.ts';
 import { pollUpdates } from './poll-updates.ts';
 import { isMigration, mayComeFromAnother } from './read-chat-event.ts';
 import { registerForPolling, registerWebhook, removeWebhook } from './register-webhook.ts';
 import { createFilesOut } from './send-file.ts';
 import { sendMessage } from './send-message.ts';
-import { formatAnswer, readUpdateOf } from './texts.ts';
 
 /** The neutral header, and the platform's own. */
 const secretHeaders = ['x-messenger-bot-api-secret-token', 'x-telegram-bot-api-secret-token'];
@@ -34,8 +34,9 @@ export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets
     maxBytes: 256 * 1024,
     verifiedBy: 'headers',
     verify: ({ headers }, connection) => verify(headers, connection, deps),
-    read: async (bytes, endpoint) => {
-      const update = await readUpdateOf(deps, endpoint.tenantId, bytes, endpoint);
+    read: async (bytes, { tenantId: owner, platformBotId, username }) => {
+      const input = { bytes, bot: { platformBotId, username } };
+      const update = await deps.texts.read('readUpdate', input, { owner, sizeBytes: bytes.length });
       return update && [update];
     },
     ...(deps.isPolling ? { poll: polling(deps) } : {}),
@@ -52,23 +53,21 @@ export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets
   },
   slots: 64,
   paces,
-  format: async ({ tenantId, markdown, choices, signal }) =>
-    withChoices(await formatAnswer(deps, tenantId, markdown, signal), choices),
+  format: async ({ tenantId: owner, markdown, choices, signal }) => {
+    const parts = await deps.texts.format('formatReply', { owner, markdown, signal }, formatPlainReply);
+    return withChoices(parts, choices);
+  },
   send: (send) => sendMessage(deps, send),
   files: createFilesOut(deps),
-  retryInMs: (attempts, worthMs) => {
-    const waitMs = backoffMs(attempts);
-    return waitMs < worthMs ? waitMs : undefined;
-  },
+  retryInMs: backOff,
   // In private the messenger uses the person's identifier for the chat.
-  listRecipients: async (_tx, replies) =>
-    new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
+  listRecipients: placesAsRecipients,
   checkAccount: (trial) => checkAccount(deps.messenger, trial),
   showTyping: async (botId, { platformChatId, threadId }) => {
     const endpoint = await deps.endpoints.find(connector, botId);
     if (endpoint) await deps.messenger.sendTyping(endpoint.botToken, { platformChatId, threadId });
   },
-  fetchFile: (file, read) => fetchFile(deps, file, read),
+  fetchFile: fetching(deps),
   isRenaming: isMigration,
   mayBeRenamed: mayComeFromAnother,
 });
@@ -93,26 +92,22 @@ function verify(
  * Requests a file's location from the platform and downloads it. The address is only known here, and only during the
  * download.
  */
-async function fetchFile<Result>(
-  { endpoints, messenger, messengerFiles }: Pick<Deps, 'endpoints' | 'messenger' | 'messengerFiles'>,
-  { botId, fileRef, maxBytes, signal }: FileToFetch,
-  read: FileReader<Result>,
-): Promise<FetchedFile<Result>> {
-  const endpoint = await endpoints.find(connector, botId);
-  if (!endpoint) return { outcome: 'refused', reason: 'unavailable' };
-  const { botToken: token } = endpoint;
-  const lookup = await messenger.getFile(token, fileRef);
-  if (lookup.outcome !== 'ok') return refusalOf(lookup);
-  const { filePath, sizeBytes = 0 } = lookup.result;
-  if (sizeBytes > maxBytes) return { outcome: 'refused', reason: 'too_large' };
-  if (filePath === undefined) return { outcome: 'refused', reason: 'unavailable' };
-  return await messengerFiles.download(token, filePath, { maxBytes, signal, read });
-}
+const fetching =
+  ({ endpoints, messenger, messengerFiles }: Deps): FetchFile =>
+  async ({ botId, fileRef, maxBytes, signal }, read) => {
+    const endpoint = await endpoints.find(connector, botId);
+    if (!endpoint) return unavailableFile;
+    const { botToken: token } = endpoint;
+    const lookup = await messenger.getFile(token, fileRef);
+    if (lookup.outcome !== 'ok') return refusalOf(lookup);
+    const { filePath, sizeBytes = 0 } = lookup.result;
+    if (sizeBytes > maxBytes) return { outcome: 'refused', reason: 'too_large' };
+    if (filePath === undefined) return unavailableFile;
+    return await messengerFiles({ token, filePath, maxBytes, signal }, read);
+  };
 
 function refusalOf(result: Exclude<CallResult<unknown>, { outcome: 'ok' }>): FetchedFile<never> {
-  if (result.outcome === 'limited')
-    return { outcome: 'failed', reason: 'the platform asks to wait', waitMs: result.retryAfterMs };
-  if (result.outcome === 'failed') return { outcome: 'failed', reason: result.reason };
+  if (result.outcome !== 'refused') return lookupFailure(result);
   // A revoked token may be replaced soon.
   if (result.status === 401) return { outcome: 'failed', reason: result.reason };
   return { outcome: 'refused', reason: /too big/i.test(result.reason) ? 'too_large' : 'unavailable' };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { loose } from '../../domain/fields.ts';
 
 /** Language of a person's app; an invalid one is ignored. */
 const languageCode = z
@@ -20,9 +21,6 @@ export const User = z.object({
   username: z.string().nullish(),
   language_code: languageCode,
 });
-
-/** An optional field, so that a fault in it doesn't lose the message. */
-export const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
 export const Chat = z.object({
   id: z.number().int(),

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { chatHint } from '@botyard/contracts/events/chat-hints';
 import { signal } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
@@ -150,9 +149,3 @@ async function keepFile(
     read: { fileRef: `${tenantId}/${mailId}/${stored.attachmentId}`, name: stored.name },
   };
 }
-
-/** A file that a visitor has sent, for the service's reading of files. */
-export const openFile = async (
-  { objects }: Pick<Deps, 'objects'>,
-  fileRef: string,
-): Promise<Readable | null> => await objects.get(fileRef);

@@ -1,11 +1,12 @@
 import type { OutboundFile } from '@botyard/contracts/events/attachments';
 import { chatHint, chatPreview } from '@botyard/contracts/events/chat-hints';
 import type { WebchatSecrets } from '@botyard/contracts/platforms/webchat';
-import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { listenInEveryInstance } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { StoredFile } from '../../../store/webchat-schema.ts';
+import { unavailableFile } from '../../clients/download.ts';
+import { backOff, placesAsRecipients } from '../../domain/sending.ts';
 import { withChoices } from '../../domain/with-choices.ts';
 import type { Platform, Send, SendResult, TypingPlace } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
@@ -15,7 +16,7 @@ import { findName, noteVisit } from '../store/visitors.ts';
 import { type Connection, connector } from './connection.ts';
 import { formatParts, type WebchatPart } from './format-parts.ts';
 import { createMissedMails } from './missed-mails.ts';
-import { announce, openFile } from './receive-message.ts';
+import { announce } from './receive-message.ts';
 
 /** As many as staff may send. */
 const maxFileBytes = 25 * 1024 * 1024;
@@ -45,12 +46,8 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
     maxBytesOf: () => maxFileBytes,
     send: (send) => sendPart(deps, send, { text: '', choices: null, file: toStoredFile(send.payload.file) }),
   },
-  retryInMs: (attempts, worthMs) => {
-    const waitMs = backoffMs(attempts);
-    return waitMs < worthMs ? waitMs : undefined;
-  },
-  listRecipients: async (_tx, replies) =>
-    new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
+  retryInMs: backOff,
+  listRecipients: placesAsRecipients,
   showHandling: async (tx, { tenantId, conversationId, changeId, handling }) => {
     const notice = { tenantId, conversationId, messageId: changeId, text: handling };
     const visitorId = await addNotice(tx, notice);
@@ -81,9 +78,8 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
   },
   workers: [deps.streams.createSweep(), createMissedMails(deps)],
   fetchFile: async ({ fileRef }, read) => {
-    const content = await openFile(deps, fileRef);
-    if (!content) return { outcome: 'refused', reason: 'unavailable' };
-    return { outcome: 'fetched', result: await read(content) };
+    const content = await deps.objects.get(fileRef);
+    return content ? { outcome: 'fetched', result: await read(content) } : unavailableFile;
   },
 });
 

@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import { connector, type WebchatEndpoint } from '../domain/connection.ts';
 import { rateAnswer } from '../domain/rate-answer.ts';
 import { noteRead } from '../domain/read-marks.ts';
-import { openFile, receiveMessage, removeMessage } from '../domain/receive-message.ts';
+import { receiveMessage, removeMessage } from '../domain/receive-message.ts';
 import { Shares, takeOrWait } from '../domain/shares.ts';
 import { StreamShares } from '../domain/stream-shares.ts';
 import { findFileOfStaff } from '../store/messages.ts';
@@ -153,7 +153,7 @@ function downloadFile(deps: Deps): RequestHandler {
     const { tenantId, visitorId } = session.visitor;
     const message = { tenantId, visitorId, messageId: line.messageId };
     const file = await withTenant(deps.database, [tenantId], (tx) => findFileOfStaff(tx, message));
-    const content = file?.objectKey === undefined ? null : await openFile(deps, file.objectKey);
+    const content = file?.objectKey === undefined ? null : await deps.objects.get(file.objectKey);
     if (!file || !content) throw notFound('file');
     const { mediaType: contentType = 'application/octet-stream', sizeBytes, name: fileName } = file;
     await sendDownload(res, 200, { content, contentType, sizeBytes, fileName });

@@ -1,16 +1,14 @@
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
 import { type JsonAnswer, reasonOf } from '../../clients/post.ts';
+import type { FailedCall } from '../../clients/reach-log.ts';
 
-/**
- * The result of a call to the Graph API. `unclear`: no answer, so it may or may not have been carried out.
- * `isUnreached`: it was never sent, because no server accepted the connection. `code` is the platform's.
- */
+/** The result of a call to the Graph API. `code` is the platform's. */
 export type CallResult<Result> =
   | { outcome: 'ok'; result: Result }
   | { outcome: 'refused'; code: number; reason: string; details: string }
   | { outcome: 'limited'; code: number; retryAfterMs: number | undefined }
-  | { outcome: 'failed'; reason: string; unclear: boolean; isUnreached?: boolean };
+  | FailedCall;
 
 const Refusal = z.object({
   error: z.object({

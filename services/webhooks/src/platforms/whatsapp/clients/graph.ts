@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { createEgress, type Egress, EgressError } from '@botyard/shared/http/egress/egress';
+import { createEgress, type Egress } from '@botyard/shared/http/egress/egress';
 import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { type FileForm, type FileToPost, fileForm } from '../../clients/file-form.ts';
-import { type Content, codeOf, post, UnsentError } from '../../clients/post.ts';
+import { type Content, post } from '../../clients/post.ts';
 import { ReachLog } from '../../clients/reach-log.ts';
 import { type CallResult, readAnswer } from './answers.ts';
 import {
@@ -172,7 +172,7 @@ function createCalls(baseUrl: string, reach: ReachLog): Calls {
       reach.answered();
       return result;
     } catch (error) {
-      return failureOf(error, request, reach);
+      return reach.noAnswer(error, request.signal);
     }
   };
   return {
@@ -225,11 +225,4 @@ function urlOf(baseUrl: string, { access, path, query }: Request): URL {
   for (const [name, value] of Object.entries({ ...query, appsecret_proof: proof }))
     url.searchParams.set(name, value);
   return url;
-}
-
-function failureOf(error: unknown, { signal }: Request, reach: ReachLog): CallResult<never> {
-  const code = error instanceof EgressError ? error.fault : codeOf(error);
-  const isUnreached = error instanceof UnsentError;
-  if (!signal?.aborted) reach.failed(code);
-  return { outcome: 'failed', reason: `no answer (${code})`, unclear: !isUnreached, isUnreached };
 }

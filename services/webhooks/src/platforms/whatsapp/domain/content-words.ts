@@ -1,5 +1,5 @@
 import { inRemark, remark } from '../../../text/domain/remarks.ts';
-import { type Fields, numberOf, record, records, textOf } from './fields.ts';
+import { type Fields, numberOf, record, records, textOf } from '../../domain/fields.ts';
 
 /** Content of a message that is neither the person's text nor a file, in words for an agent. */
 const wordsOfKind: Readonly<Record<string, (content: Fields) => string | undefined>> = {

@@ -1,9 +1,8 @@
 import { cutText } from '../../../text/domain/clean-text.ts';
 import { cleanInput } from '../../../text/domain/markdown/clean-input.ts';
-import { lexMarkdown } from '../../../text/domain/markdown/lex-markdown.ts';
-import { RichText, type Run } from '../../../text/domain/markdown/rich-text.ts';
+import { readRuns } from '../../../text/domain/markdown/read-runs.ts';
+import type { Run } from '../../../text/domain/markdown/rich-text.ts';
 import { splitRuns } from '../../../text/domain/markdown/split-runs.ts';
-import { writeDocument } from '../../../text/domain/markdown/write-blocks.ts';
 import { toMarkup, withAddresses } from './markup.ts';
 
 /** One message, in the platform's formatting. */
@@ -21,7 +20,7 @@ const leastUnits = 500;
  */
 export function formatReply(markdown: string): ReplyPart[] {
   const input = cleanInput(markdown);
-  const parts = partsOf(withAddresses(readMarkdown(input)), firstUnits);
+  const parts = partsOf(withAddresses(readRuns(input)), firstUnits);
   // Markdown can hide all of an answer, such as a lone link definition.
   return parts.length > 0 ? parts : plainParts(input);
 }
@@ -45,12 +44,4 @@ function partsOf(runs: readonly Run[], units: number): ReplyPart[] {
       ? [{ text: cutText(text, maxMessageUnits) }]
       : partsOf(part, Math.floor(units * 0.8));
   });
-}
-
-function readMarkdown(markdown: string): Run[] {
-  const tokens = lexMarkdown(markdown);
-  if (!tokens) return [{ text: markdown, style: {} }];
-  const rich = new RichText();
-  writeDocument(tokens, rich);
-  return rich.runs;
 }

@@ -3,11 +3,11 @@ import type { MessageTemplate } from '@botyard/contracts/http/interactions-templ
 import { gapsOf, templateLimits } from '@botyard/contracts/template-text';
 import { withTenant } from '@botyard/shared/db/database';
 import type { z } from 'zod';
+import { type Fields, record, records, textOf } from '../../domain/fields.ts';
 import type { Templates } from '../../domain/templates.ts';
 import type { Deps } from '../deps.ts';
 import { listTemplates, type TemplateRow } from '../store/templates.ts';
 import { connector } from './connection.ts';
-import { type Fields, record, records, textOf } from './fields.ts';
 import type { ReplyContent } from './outgoing.ts';
 import { findPerson, isClosed } from './send-message.ts';
 

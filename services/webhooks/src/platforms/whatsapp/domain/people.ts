@@ -1,6 +1,6 @@
 import { cutText } from '../../../text/domain/clean-text.ts';
 import { inRemark } from '../../../text/domain/remarks.ts';
-import { type Fields, record, records, textOf } from './fields.ts';
+import { type Fields, record, records, textOf } from '../../domain/fields.ts';
 import { personShape, phoneShape } from './shapes.ts';
 
 /** A person as a notification names them. At least one identifier is there. */

@@ -1,5 +1,5 @@
 import { inRemark } from '../../../text/domain/remarks.ts';
-import { type Fields, record, records, textOf } from './fields.ts';
+import { type Fields, record, records, textOf } from '../../domain/fields.ts';
 
 /** News of an account, of a number or of a template. */
 export type AccountContent =

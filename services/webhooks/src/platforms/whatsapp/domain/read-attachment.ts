@@ -1,7 +1,7 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
-import { cutText } from '../../../text/domain/clean-text.ts';
+import { attachmentOf } from '../../domain/attachment-of.ts';
+import { type Fields, record, textOf } from '../../domain/fields.ts';
 import type { ReadFile } from '../../domain/read-delivery.ts';
-import { type Fields, record, textOf } from './fields.ts';
 
 /** The kinds of files, with a name for those that have none, and the platform's limit of the size. */
 const fileKinds: Readonly<Record<string, { name: string; maxBytes: number }>> = {
@@ -14,12 +14,6 @@ const fileKinds: Readonly<Record<string, { name: string; maxBytes: number }>> = 
 };
 
 const idShape = /^[\w-]{1,200}$/;
-const maxUnitsRead = 1000;
-const maxUnitsOfName = 200;
-const maxUnitsOfMimeType = 100;
-/** Marks that change the direction of writing: with them a name could display another extension than it has. */
-const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
-const controls = /\p{Cc}/gu;
 
 /** A message's attachment, and the file to fetch for it. */
 export function readAttachment(
@@ -30,24 +24,21 @@ export function readAttachment(
   const kind = type === 'audio' && content?.voice === true ? 'voice' : type;
   const fileKind = fileKinds[kind];
   if (!content || !fileKind) return undefined;
-  const name = shortened(
-    textOf(content.filename).replace(directionMarks, '').replace(controls, ' '),
-    maxUnitsOfName,
-  );
-  const mimeType = shortened(textOf(content.mime_type).replace(controls, ''), maxUnitsOfMimeType);
+  const attachment = attachmentOf({
+    kind,
+    name: textOf(content.filename),
+    mimeType: textOf(content.mime_type),
+  });
   const id = textOf(content.id);
   return {
-    attachment: { kind, ...(name ? { name } : {}), ...(mimeType ? { mimeType } : {}) },
+    attachment,
     // Stickers show a mood and hold nothing to read.
     file:
       idShape.test(id) && kind !== 'sticker'
-        ? { fileRef: `${kind}:${id}`, name: name || fileKind.name }
+        ? { fileRef: `${kind}:${id}`, name: attachment.name ?? fileKind.name }
         : undefined,
   };
 }
-
-const shortened = (text: string, maxUnits: number): string =>
-  cutText(text.slice(0, maxUnitsRead), maxUnits).trim();
 
 /** The kind and the identifier behind a reference; `undefined` if it isn't one of ours. */
 export function mediaOf(fileRef: string): { id: string; maxBytes: number } | undefined {

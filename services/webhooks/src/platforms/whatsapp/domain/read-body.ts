@@ -8,7 +8,6 @@ import { KnownPeople } from './known-people.ts';
 import type { NamedPerson } from './people.ts';
 import { placeItems } from './place-items.ts';
 import type { Change, Item } from './read-notification.ts';
-import { readNotificationOf } from './texts.ts';
 
 type ReadDeps = Pick<Deps, 'admissionDatabase' | 'database' | 'texts'>;
 
@@ -18,7 +17,8 @@ export async function readBody(
   bytes: Uint8Array,
   endpoint: WhatsAppEndpoint,
 ): Promise<ReadDelivery[] | null> {
-  const changes = await readNotificationOf(deps, endpoint.tenantId, bytes);
+  const delivery = { owner: endpoint.tenantId, sizeBytes: bytes.length };
+  const changes = await deps.texts.read('readNotification', bytes, delivery);
   if (!changes) return null;
   const items = changes.flatMap((change) => itemsFor(change, endpoint));
   const own = await withoutOtherNumbers(deps, items, endpoint);
@@ -37,7 +37,8 @@ export async function accountsIn(
   deps: Pick<ReadDeps, 'texts' | 'database'>,
   bytes: Uint8Array,
 ): Promise<string[]> {
-  const changes = (await readNotificationOf(deps, 'whatsapp', bytes)) ?? [];
+  const delivery = { owner: 'whatsapp', sizeBytes: bytes.length };
+  const changes = (await deps.texts.read('readNotification', bytes, delivery)) ?? [];
   const numbers = changes.flatMap(({ phoneNumberId }) => phoneNumberId ?? []);
   const accounts = changes.flatMap(({ phoneNumberId, businessAccountId }) =>
     phoneNumberId === undefined ? [businessAccountId] : [],

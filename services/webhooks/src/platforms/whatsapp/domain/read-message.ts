@@ -1,9 +1,10 @@
 import { cleanText, cutText } from '../../../text/domain/clean-text.ts';
 import { withoutRemarks } from '../../../text/domain/remarks.ts';
+import { type Fields, record, textOf } from '../../domain/fields.ts';
 import { ratingOfEmoji } from '../../domain/rating-of-emoji.ts';
 import type { ReadMessage } from '../../domain/read-delivery.ts';
 import { contentWords, referencesOf, saidIn } from './content-words.ts';
-import { type Fields, momentOf, record, textOf } from './fields.ts';
+import { momentOf } from './moments.ts';
 import { type NamedPerson, personOf, senderOf } from './people.ts';
 import { readAttachment } from './read-attachment.ts';
 import { messageIdShape } from './shapes.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
-import { type Fields, momentOf, record, records, textOf } from './fields.ts';
+import { type Fields, record, records, textOf } from '../../domain/fields.ts';
+import { momentOf } from './moments.ts';
 import { type NamedPerson, personOf } from './people.ts';
 import { type AccountContent, accountFields } from './read-account.ts';
 import { type MessageContent, readMessage } from './read-message.ts';

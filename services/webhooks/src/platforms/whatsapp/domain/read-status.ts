@@ -1,5 +1,6 @@
 import { inRemark } from '../../../text/domain/remarks.ts';
-import { type Fields, momentOf, numberOf, record, records, textOf } from './fields.ts';
+import { type Fields, numberOf, record, records, textOf } from '../../domain/fields.ts';
+import { momentOf } from './moments.ts';
 import { type NamedPerson, personOf } from './people.ts';
 import { messageIdShape } from './shapes.ts';
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { WhatsAppSecrets } from '@botyard/contracts/platforms/whatsapp';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withPlatform } from '@botyard/shared/db/database';
-import type { KnownRegistration, Registration } from '../../domain/registration.ts';
+import { fingerprintOf, type KnownRegistration, type Registration } from '../../domain/registration.ts';
 import type { CallResult } from '../clients/answers.ts';
 import type { BusinessNumber } from '../clients/results.ts';
 import type { Deps } from '../deps.ts';
@@ -37,7 +36,7 @@ async function subscribeNumber(
 ): Promise<Registration> {
   const { phoneNumberId, businessAccountId, verifyToken } = secrets;
   const access = accessOfSecrets(secrets);
-  const fingerprint = fingerprintOf(url, secrets);
+  const fingerprint = fingerprintOf(url, secrets.accessToken, secrets.appSecret, verifyToken);
   const failure = (answer: Failure) => failureOf(answer, known.registrationAttempts);
   const number = await graph.getNumber(access, phoneNumberId);
   if (number.outcome !== 'ok') return failure(number);
@@ -91,11 +90,6 @@ const repairOf = ({ callbacks }: BusinessNumber, url: string) => {
 };
 
 const digitsOf = ({ displayNumber }: BusinessNumber): string => displayNumber.replace(/\D/g, '');
-
-const fingerprintOf = (url: string, { accessToken, appSecret, verifyToken }: WhatsAppSecrets): string =>
-  createHash('sha256')
-    .update(JSON.stringify([url, accessToken, appSecret, verifyToken]))
-    .digest('base64url');
 
 type Failure = Exclude<CallResult<unknown>, { outcome: 'ok' }>;
 

@@ -1,4 +1,5 @@
 import { openOutboundFile } from '../../../media/domain/outbound-file.ts';
+import { unseen } from '../../domain/sending.ts';
 import type { FileContent, FilesOut, Send, SendResult } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { accessOf } from './access.ts';
@@ -76,7 +77,3 @@ async function sendFile(deps: FilesDeps, send: Send<FileContent>): Promise<SendR
   const answer = await deps.graph.sendMessage(accessOf(endpoint), phoneNumberId, message, send.signal);
   return resultOf(answer, send);
 }
-
-/** Nothing was shown, even if the upload was carried out. */
-const unseen = (result: SendResult): SendResult =>
-  result.outcome === 'failed' ? { ...result, isUnclear: false } : result;

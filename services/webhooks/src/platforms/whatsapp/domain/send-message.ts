@@ -1,5 +1,5 @@
 import { withTenant } from '@botyard/shared/db/database';
-import { HttpError } from '@botyard/shared/http/errors';
+import { findForSend, unsent } from '../../domain/sending.ts';
 import type { Send, SendResult } from '../../platform.ts';
 import type { CallResult } from '../clients/answers.ts';
 import type { Deps } from '../deps.ts';
@@ -14,7 +14,6 @@ import { personShape } from './shapes.ts';
 export type SendDeps = Pick<Deps, 'endpoints' | 'graph' | 'log' | 'database'>;
 type Answer = CallResult<{ platformMessageId: string | undefined }>;
 
-const outageWaitMs = 1000;
 const windowMs = 24 * 3600 * 1000;
 /** Near the end of the window the platform decides: its clock counts. */
 const toleranceMs = 5 * 60 * 1000;
@@ -43,18 +42,12 @@ export async function findAddress(
   { botId, platformChatId }: Pick<Send, 'botId' | 'platformChatId'>,
   { needsWindow }: { needsWindow: boolean },
 ): Promise<Address | SendResult> {
-  let endpoint: WhatsAppEndpoint | null;
-  let person: KnownPerson | undefined;
-  try {
-    endpoint = await deps.endpoints.find(connector, botId);
-    person = endpoint ? await findPerson(deps, endpoint, platformChatId) : undefined;
-  } catch (error) {
-    deps.log.warn({ err: error, botId }, 'could not read the integration of a reply');
-    const reason = 'the integration could not be read';
-    if (error instanceof HttpError) return { outcome: 'waits', reason, waitMs: outageWaitMs };
-    return { outcome: 'failed', reason, isUnclear: false };
-  }
-  if (!endpoint) return { outcome: 'refused', reason: 'the integration was deleted' };
+  const sender = await findForSend(deps.log, botId, async () => {
+    const endpoint = await deps.endpoints.find(connector, botId);
+    return endpoint && { endpoint, person: await findPerson(deps, endpoint, platformChatId) };
+  });
+  if ('outcome' in sender) return sender;
+  const { endpoint, person } = sender;
   if (needsWindow && isClosed(person)) return { outcome: 'refused', reason: closedWindow, isOfReply: true };
   return { endpoint, addressee: addresseeOf(platformChatId, person) };
 }
@@ -99,10 +92,8 @@ export function resultOf(answer: Answer, { send }: Pick<Send, 'send'>): SendResu
       };
     case 'refused':
       return refusalOf(answer);
-    case 'failed': {
-      const { reason, unclear: isUnclear, isUnreached = false } = answer;
-      return { outcome: 'failed', reason, isUnclear, isUnreached };
-    }
+    case 'failed':
+      return unsent(answer);
   }
 }
 

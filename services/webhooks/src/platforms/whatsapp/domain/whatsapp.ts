@@ -1,12 +1,13 @@
 import type { WhatsAppSecrets } from '@botyard/contracts/platforms/whatsapp';
-import { backoffMs } from '@botyard/shared/bus/dead-letters';
+import { backOff, placesAsRecipients } from '../../domain/sending.ts';
 import type { Platform, Verdict } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { deletePeople } from '../store/people.ts';
 import { deleteTemplates } from '../store/templates.ts';
 import { checkAccount } from './check-account.ts';
 import { type Connection, connector } from './connection.ts';
-import { fetchFile } from './fetch-file.ts';
+import { fetching } from './fetch-file.ts';
+import { formatPlainReply } from './format-reply.ts';
 import { createTemplates } from './offer-templates.ts';
 import type { ReplyContent } from './outgoing.ts';
 import { paces } from './paces.ts';
@@ -15,7 +16,6 @@ import { registerNumber, removeNumber } from './register.ts';
 import { createFilesOut } from './send-file.ts';
 import { sendMessage } from './send-message.ts';
 import { TypingMarks } from './show-typing.ts';
-import { formatAnswer } from './texts.ts';
 import { type Keys, verifyRequest } from './verify.ts';
 import { withChoices } from './with-choices.ts';
 
@@ -50,20 +50,18 @@ export function createWhatsApp(deps: Deps): Platform<ReplyContent, WhatsAppSecre
     checkAccount: (trial) => checkAccount(deps, trial),
     slots: 64,
     paces,
-    format: async ({ tenantId, markdown, choices, signal }) =>
-      withChoices(await formatAnswer(deps, tenantId, markdown, signal), choices),
+    format: async ({ tenantId: owner, markdown, choices, signal }) => {
+      const parts = await deps.texts.format('formatWhatsApp', { owner, markdown, signal }, formatPlainReply);
+      return withChoices(parts, choices);
+    },
     send: (send) => sendMessage(deps, send),
     files: createFilesOut(deps),
     templates: createTemplates(deps),
-    retryInMs: (attempts, worthMs) => {
-      const waitMs = backoffMs(attempts);
-      return waitMs < worthMs ? waitMs : undefined;
-    },
+    retryInMs: backOff,
     // A chat is that of its person.
-    listRecipients: async (_tx, replies) =>
-      new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
+    listRecipients: placesAsRecipients,
     showTyping: (botId, place) => typing.show(botId, place),
-    fetchFile: (file, read) => fetchFile(deps, file, read),
+    fetchFile: fetching(deps),
     forgetPeople: async (tx, { tenantId, platformUserIds }) => ({
       whatsapp_people: await deletePeople(tx, { tenantId, identifiers: platformUserIds }),
     }),

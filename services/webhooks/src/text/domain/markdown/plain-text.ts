@@ -1,7 +1,6 @@
 import { cleanInput } from './clean-input.ts';
-import { lexMarkdown } from './lex-markdown.ts';
-import { RichText, type Run } from './rich-text.ts';
-import { writeDocument } from './write-blocks.ts';
+import { readRuns } from './read-runs.ts';
+import type { Run } from './rich-text.ts';
 
 /**
  * The words of a model's Markdown without its marks, in bounded time. Lists have bullets, and the address of a link
@@ -9,11 +8,7 @@ import { writeDocument } from './write-blocks.ts';
  */
 export function toPlainText(markdown: string): string {
   const input = cleanInput(markdown);
-  const tokens = lexMarkdown(input);
-  if (!tokens) return input.trim();
-  const rich = new RichText();
-  writeDocument(tokens, rich);
-  return plainTextOf(rich.runs).trim() || input.trim();
+  return plainTextOf(readRuns(input)).trim() || input.trim();
 }
 
 /** The text of runs, with the address of each link after its label. */

@@ -128,14 +128,14 @@ test('no reason holds a secret that the platform repeats', async () => {
 test('the token goes to no other host, whatever address the platform names', async () => {
   const files = createGraphFiles(whatsapp.url);
   const read = async () => 'read';
-  const options = { maxBytes: 1000, signal: AbortSignal.timeout(10_000), read };
+  const options = { token: access().accessToken, maxBytes: 1000, signal: AbortSignal.timeout(10_000) };
   for (const address of [
     'https://evil.example/x',
     'http://lookaside.fbsbx.com/x',
     'https://fbsbx.com.evil.example/',
     'x',
   ])
-    expect(await files.download(access().accessToken, address, options)).toEqual({
+    expect(await files({ ...options, address }, read)).toEqual({
       outcome: 'refused',
       reason: 'unavailable',
     });
@@ -149,18 +149,19 @@ test('an address that has expired is asked for again, and a file above the limit
   const { url, sizeBytes } = located.result;
   expect(sizeBytes).toBe(2000);
   const read = async (content: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(content)).length;
-  const options = { maxBytes: 5000, signal: AbortSignal.timeout(10_000), read };
-  expect(await files.download(access().accessToken, url, options)).toEqual({
+  const token = access().accessToken;
+  const options = { token, address: url, maxBytes: 5000, signal: AbortSignal.timeout(10_000) };
+  expect(await files(options, read)).toEqual({
     outcome: 'fetched',
     result: 2000,
   });
   const small = { ...options, maxBytes: 100 };
-  expect(await files.download(access().accessToken, url, small)).toEqual({
+  expect(await files(small, read)).toEqual({
     outcome: 'refused',
     reason: 'too_large',
   });
   whatsapp.media.expireAddresses();
-  expect(await files.download(access().accessToken, url, options)).toMatchObject({ outcome: 'failed' });
+  expect(await files(options, read)).toMatchObject({ outcome: 'failed' });
 });
 
 test('the address has to answer the check before it is registered', async () => {

@@ -7,9 +7,9 @@ import { lockMailThreads } from '../../store/outgoing.ts';
 import { eraseMails, forgetMail } from '../erase-mail.ts';
 import type { Mailbox } from '../mailboxes.ts';
 import { accountOf } from '../outbound/account.ts';
+import { plainMail } from '../outbound/format/format-mail.ts';
 import { answerSubject } from '../outbound/header-text.ts';
 import { queueMails } from '../outbound/queue-mail.ts';
-import { formatMailOf } from '../texts.ts';
 import { sendChatLink } from './chat-link.ts';
 
 /** Continues the chats of other platforms by mail. */
@@ -43,7 +43,7 @@ async function mailMissed(
   claim: (tx: TenantTx) => Promise<boolean>,
 ): Promise<void> {
   const { tenantId } = chat;
-  const body = await formatMailOf(deps, tenantId, markdown);
+  const body = await deps.texts.format('formatMail', { owner: tenantId, markdown }, plainMail);
   await withTenant(deps.database, [tenantId], async (tx) => {
     const threadId = await findConfirmedThread(tx, chat);
     const thread = threadId && (await lockMailThreads(tx, tenantId, [threadId])).get(threadId);

@@ -1,7 +1,7 @@
 import { inRemark, remark } from '../../../../text/domain/remarks.ts';
+import { type Fields, numberOf, record, records, textOf } from '../../../domain/fields.ts';
 import { chatTitle, personName } from '../names.ts';
 import { entityWords } from './entity-words.ts';
-import { type Fields, numberOf, record, records, textOf } from './loose.ts';
 import { readEntities } from './read-entities.ts';
 
 type Words = (content: Fields) => string | undefined;

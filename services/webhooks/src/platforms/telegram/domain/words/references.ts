@@ -1,6 +1,6 @@
 import { inRemark, remark } from '../../../../text/domain/remarks.ts';
+import { type Fields, numberOf, record, records, textOf } from '../../../domain/fields.ts';
 import { contentWords, nameOfChat } from './content-words.ts';
-import { type Fields, numberOf, record, records, textOf } from './loose.ts';
 import { eventFields, wordFields } from './message-fields.ts';
 
 /** Files as they are named in a remark, in the order in which they are looked for. */

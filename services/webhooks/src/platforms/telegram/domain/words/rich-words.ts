@@ -1,6 +1,6 @@
 import { remark } from '../../../../text/domain/remarks.ts';
+import { type Fields, record, records, textOf } from '../../../domain/fields.ts';
 import type { Entity } from '../update.ts';
-import { type Fields, record, records, textOf } from './loose.ts';
 
 /** A formatted message as the platform's other messages are: a text with entities. */
 interface FormattedText {

@@ -1,8 +1,8 @@
 import { cleanText } from '../../../../text/domain/clean-text.ts';
 import { withoutRemarks } from '../../../../text/domain/remarks.ts';
+import { type Fields, textOf } from '../../../domain/fields.ts';
 import type { Entity } from '../update.ts';
 import { entityWords } from './entity-words.ts';
-import { type Fields, textOf } from './loose.ts';
 import { readEntities } from './read-entities.ts';
 import { referencesOf, wordsOfContent } from './references.ts';
 import { richWords, showRemarks } from './rich-words.ts';

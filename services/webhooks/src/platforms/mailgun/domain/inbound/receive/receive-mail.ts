@@ -1,5 +1,5 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-
+import { unavailable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { findEndpoint } from '../../../../../endpoints/store/endpoints.ts';
 import { dropFiles, keepFiles, type PostedFile } from '../../../../../files/domain/keep-files.ts';
@@ -7,9 +7,9 @@ import { retryingLockConflicts } from '../../../../../files/domain/retrying-lock
 import type { Deps } from '../../../deps.ts';
 import { findMailByMessageId, isKnownSinceYesterday } from '../../../store/inbound.ts';
 import { lookUpToken } from '../../../store/tokens.ts';
-import { readMailOf } from '../../texts.ts';
-import type { MailForm } from '../mail-form.ts';
+import { type MailForm, sizeOfFields } from '../mail-form.ts';
 import { withoutPlus } from '../read/addresses.ts';
+import type { PostedMail } from '../read/read-mail.ts';
 import { admitMail } from './admit-mail.ts';
 import type { AdmitDeps, Arrived, Received } from './arrived.ts';
 import type { Receiver } from './find-receiver.ts';
@@ -27,7 +27,7 @@ export async function receiveMail(
   receiver: Receiver,
   { form, files: posted }: { form: MailForm; files: readonly PostedFile[] },
 ): Promise<Received> {
-  const { mail, digest } = await readMailOf(deps, receiver.mailbox.tenantId, {
+  const { mail, digest } = await readOrFail(deps, receiver.mailbox.tenantId, {
     fields: form.fields,
     files: posted.map(({ name, file }) => ({ name, sha256: file.sha256 })),
   });
@@ -39,6 +39,13 @@ export async function receiveMail(
   if (earlierReceipt) return earlierReceipt;
   if (verdict.kind === 'ignored') return await commit(deps, { ...arrived, files: [] });
   return await receiveWithFiles(deps, arrived, posted);
+}
+
+/** A mail that takes too long to read comes again. */
+async function readOrFail({ texts }: Pick<Deps, 'texts'>, owner: string, posted: PostedMail) {
+  const read = await texts.read('readPosted', posted, { owner, sizeBytes: sizeOfFields(posted.fields) });
+  if (!read) throw unavailable('too much mail is being read: try again later');
+  return read;
 }
 
 async function receiveWithFiles(
