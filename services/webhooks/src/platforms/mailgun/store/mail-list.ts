@@ -2,6 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
+import { pick } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
 
 export type MailRow = typeof mails.$inferSelect;
@@ -11,24 +12,10 @@ export const findMail = stored.get;
 /** Limits the size of a page of the list. */
 const maxListedCharacters = 4000;
 
-const { mailId, threadId, botId, direction, sender, senderName, senderProof, recipient } = mails;
-const { subject, state, reason, isAutomatic, isByStaff, createdAt, sentAt } = mails;
 const listed = {
-  mailId,
-  threadId,
-  botId,
-  direction,
-  sender,
-  senderName,
-  senderProof,
-  recipient,
-  subject,
-  state,
-  reason,
-  isAutomatic,
-  isByStaff,
-  createdAt,
-  sentAt,
+  ...pick(mails, 'mailId', 'threadId', 'botId', 'direction', 'sender', 'senderName', 'senderProof'),
+  ...pick(mails, 'recipient', 'subject', 'state', 'reason', 'isAutomatic', 'isByStaff'),
+  ...pick(mails, 'createdAt', 'sentAt'),
   text: sql<string>`left(${mails.text}, ${maxListedCharacters})`,
   hasHtml: sql<boolean>`${mails.html} is not null`,
 };

@@ -1,10 +1,11 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
+import { alias } from '@botyard/shared/db/drizzle';
 import { count, like, text } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails, mailThreads } from '../../../store/mail-schema.ts';
 import { endpoints } from '../../../store/schema.ts';
+import type { MailRow } from './mail-list.ts';
 
 const t = alias(mailThreads, 't');
 const mailThread = columns({
@@ -38,56 +39,30 @@ export async function lockMailThreads(
 }
 
 /** An outgoing mail before it is sent. `failed` ones are stored to be visible in their thread. */
-export interface NewMail {
-  tenantId: string;
-  mailId: string;
-  threadId: string;
-  botId: string;
-  messageId: string;
-  inReplyTo: string | null;
-  sender: string;
-  recipient: string;
-  subject: string;
-  text: string;
-  html: string;
-  language: string | null;
-  state: 'queued' | 'failed';
-  reason: string | null;
-  replyId: string | null;
-  replySeq: number | null;
-  isByStaff: boolean;
-}
+export type NewMail = Pick<
+  MailRow,
+  'tenantId' | 'mailId' | 'threadId' | 'botId' | 'messageId' | 'inReplyTo'
+> &
+  Pick<
+    MailRow,
+    'sender' | 'recipient' | 'subject' | 'text' | 'language' | 'reason' | 'replyId' | 'replySeq'
+  > &
+  Pick<MailRow, 'isByStaff'> & { html: string; state: 'queued' | 'failed' };
 
-const { tenantId, mailId, threadId, botId, messageId, inReplyTo, sender, recipient } = getTableColumns(mails);
-const {
-  subject,
-  text: plainText,
-  html,
-  state,
-  reason,
-  replyId,
-  replySeq,
-  isByStaff,
-  language,
-} = getTableColumns(mails);
 const added = unnest('added', {
-  tenantId,
-  mailId,
-  threadId,
-  botId,
-  messageId,
-  inReplyTo,
-  sender,
-  recipient,
-  subject,
-  text: plainText,
-  html,
-  state,
-  reason,
-  replyId,
-  replySeq,
-  isByStaff,
-  language,
+  ...pick(mails, 'tenantId', 'mailId', 'threadId', 'botId', 'messageId', 'inReplyTo', 'sender', 'recipient'),
+  ...pick(
+    mails,
+    'subject',
+    'text',
+    'html',
+    'state',
+    'reason',
+    'replyId',
+    'replySeq',
+    'isByStaff',
+    'language',
+  ),
 });
 
 /** Appends mails to their threads' queues, in this order. A Message-Id that is already stored is not inserted again. */

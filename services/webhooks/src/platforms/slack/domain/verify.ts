@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '@botyard/shared/secrets/secret';
+import { isSignedBy } from '../../domain/signature.ts';
 
 /** The platform's own limit: an older delivery is a copy that somebody sends again. */
 const maxAgeSeconds = 5 * 60;
@@ -19,14 +19,6 @@ export function reasonToRefuse(
   const signature = String(headers['x-slack-signature'] ?? '');
   if (!/^\d{1,12}$/.test(timestamp) || !signature.startsWith('v0=')) return 'no signature';
   if (Math.abs(nowMs / 1000 - Number(timestamp)) > maxAgeSeconds) return 'old signature';
-  const isSigned = secrets.some((secret) => isEqual(signature, sign(secret, timestamp, rawBody)));
+  const isSigned = isSignedBy(secrets, signature.slice('v0='.length), `v0:${timestamp}:`, rawBody);
   return isSigned ? undefined : 'wrong signature';
-}
-
-const sign = (secret: Secret, timestamp: string, rawBody: Uint8Array): string =>
-  `v0=${createHmac('sha256', secret.reveal()).update(`v0:${timestamp}:`).update(rawBody).digest('hex')}`;
-
-function isEqual(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { unauthorized } from '@botyard/shared/http/errors';
+import { Secret } from '@botyard/shared/secrets/secret';
 import { jwtVerify } from 'jose';
 import { z } from 'zod';
+import { isSignedBy } from '../../domain/signature.ts';
 
 /** A site's claim about its visitor: a `userId` with its HMAC, or a JWT. */
 export const ClaimedIdentity = z.union([
@@ -37,8 +38,7 @@ export async function verifyIdentity(
 ): Promise<VerifiedIdentity> {
   if (secret === undefined) throw unauthorized('this chat verifies no visitors: set its identitySecret');
   if ('jwt' in claimed) return await verifyJwt(claimed.jwt, secret, now);
-  const expected = createHmac('sha256', secret).update(claimed.userId).digest();
-  if (!timingSafeEqual(expected, Buffer.from(claimed.hmac, 'hex')))
+  if (!isSignedBy([new Secret(secret)], claimed.hmac, claimed.userId))
     throw unauthorized('the hmac is not that of the userId');
   return { userId: claimed.userId, name: undefined, expiresAt: new Date(now + longestMs) };
 }

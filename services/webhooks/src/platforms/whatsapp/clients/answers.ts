@@ -30,11 +30,11 @@ const outages = [1, 2, 131000, 131016, 133004];
 /** The meaning of an answer. `secrets` appear in no reason. */
 export function readAnswer<Result>(
   { status, retryAfter, body }: JsonAnswer,
-  read: (result: unknown) => Result | undefined,
+  shape: z.ZodType<Result>,
   secrets: readonly Secret[],
 ): CallResult<Result> {
   const refusal = Refusal.safeParse(body);
-  if (!refusal.success) return readSuccess(status, body, read);
+  if (!refusal.success) return readSuccess(status, body, shape);
   const { message, code, error_data: data, is_transient: isTransient } = refusal.data.error;
   if (status === 429 || limits.includes(code))
     return { outcome: 'limited', code, retryAfterMs: waitMsOf(retryAfter) };
@@ -47,16 +47,13 @@ export function readAnswer<Result>(
   return { outcome: 'refused', code, reason, details: said(data?.details ?? '') };
 }
 
-function readSuccess<Result>(
-  status: number,
-  body: unknown,
-  read: (result: unknown) => Result | undefined,
-): CallResult<Result> {
-  const result = status >= 200 && status < 300 ? read(body) : undefined;
-  if (result !== undefined) return { outcome: 'ok', result };
+function readSuccess<Result>(status: number, body: unknown, shape: z.ZodType<Result>): CallResult<Result> {
+  const isAccepted = status >= 200 && status < 300;
+  const result = shape.safeParse(body);
+  if (isAccepted && result.success) return { outcome: 'ok', result: result.data };
   const reason = `unusable answer (${status})`;
   // An accepted call whose answer can't be read may have been carried out.
-  return { outcome: 'failed', reason, unclear: isOfWaiting(status) || (status >= 200 && status < 300) };
+  return { outcome: 'failed', reason, unclear: isOfWaiting(status) || isAccepted };
 }
 
 const isOfWaiting = (status: number): boolean => status === 408 || status === 504;

@@ -3,22 +3,20 @@ import { createEgress, type Egress } from '@botyard/shared/http/egress/egress';
 import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
-import { type FileForm, type FileToPost, fileForm } from '../../clients/file-form.ts';
-import { type Content, post } from '../../clients/post.ts';
+import type { z } from 'zod';
+import { type FileToPost, fileForm } from '../../clients/file-form.ts';
+import { type Content, type JsonAnswer, post } from '../../clients/post.ts';
 import { ReachLog } from '../../clients/reach-log.ts';
 import { type CallResult, readAnswer } from './answers.ts';
 import {
-  type BusinessNumber,
-  type PlatformMedia,
-  readApps,
-  readId,
-  readMedia,
-  readNumber,
-  readSuccess,
-  readTemplates,
-  readUploaded,
-  type SubscribedApp,
-  type TemplatePage,
+  BusinessNumber,
+  CallbackUrls,
+  NumberIds,
+  PlatformMedia,
+  SentMessage,
+  Success,
+  TemplatePage,
+  UploadedMedia,
 } from './results.ts';
 
 /** The secrets of a call. */
@@ -40,7 +38,7 @@ export interface GraphClient {
   sendTyping(access: Access, phoneNumberId: string, messageId: string): Promise<CallResult<true>>;
   getNumber(access: Access, phoneNumberId: string): Promise<CallResult<BusinessNumber>>;
   listNumberIds(access: Access, businessAccountId: string): Promise<CallResult<string[]>>;
-  listApps(access: Access, businessAccountId: string): Promise<CallResult<SubscribedApp[]>>;
+  listCallbackUrls(access: Access, businessAccountId: string): Promise<CallResult<string[]>>;
   /** The platform calls the address during this call, with the token. */
   subscribeApp(access: Access, businessAccountId: string, callback: Callback): Promise<CallResult<true>>;
   /** Deliveries for this one number go to the address. Without one, to the account's. */
@@ -53,7 +51,7 @@ export interface GraphClient {
     access: Access,
     businessAccountId: string,
     page?: { after?: string | undefined; signal?: AbortSignal },
-  ): Promise<CallResult<TemplatePage>>;
+  ): Promise<CallResult<z.output<typeof TemplatePage>>>;
   /** Uploads a file, which a message can then name for 30 days. */
   uploadMedia(
     access: Access,
@@ -61,7 +59,11 @@ export interface GraphClient {
     file: FileToPost,
     signal?: AbortSignal,
   ): Promise<CallResult<{ mediaId: string }>>;
-  getMedia(access: Access, mediaId: string, phoneNumberId: string): Promise<CallResult<PlatformMedia>>;
+  getMedia(
+    access: Access,
+    mediaId: string,
+    phoneNumberId: string,
+  ): Promise<CallResult<z.output<typeof PlatformMedia>>>;
 }
 
 export interface Callback {
@@ -76,146 +78,103 @@ const sendTimeoutMs = 30_000;
 /** With the largest file. */
 const uploadTimeoutMs = 120_000;
 const templateFields = 'id,name,language,status,category,components,parameter_format';
-const numberFields = 'id,display_phone_number,verified_name,quality_rating,webhook_configuration';
+const numberFields = 'id,display_phone_number,quality_rating,webhook_configuration';
 
 export function createGraphClient(baseUrl: string, log: Log): GraphClient {
-  const calls = createCalls(baseUrl, new ReachLog('whatsapp', log));
+  const call = createCall(baseUrl, new ReachLog('whatsapp', log));
   const callbackOf = ({ url, verifyToken }: Callback) => ({
     override_callback_uri: url,
     verify_token: verifyToken,
   });
   return {
-    sendMessage: (access, phoneNumberId, message, signal) =>
-      calls.post(
-        { access, path: `${phoneNumberId}/messages`, timeoutMs: sendTimeoutMs, signal },
-        { messaging_product: 'whatsapp', recipient_type: 'individual', ...message },
-        readId,
-      ),
-    sendTyping: (access, phoneNumberId, messageId) =>
-      calls.post(
-        { access, path: `${phoneNumberId}/messages` },
-        {
-          messaging_product: 'whatsapp',
-          status: 'read',
-          message_id: messageId,
-          typing_indicator: { type: 'text' },
-        },
-        readSuccess,
-      ),
+    sendMessage: (access, phoneNumberId, message, signal) => {
+      const content = json({ messaging_product: 'whatsapp', recipient_type: 'individual', ...message });
+      const path = `${phoneNumberId}/messages`;
+      return call({ access, path, content, timeoutMs: sendTimeoutMs, signal }, SentMessage);
+    },
+    sendTyping: (access, phoneNumberId, messageId) => {
+      const typing = { status: 'read', message_id: messageId, typing_indicator: { type: 'text' } };
+      const content = json({ messaging_product: 'whatsapp', ...typing });
+      return call({ access, path: `${phoneNumberId}/messages`, content }, Success);
+    },
     getNumber: (access, phoneNumberId) =>
-      calls.get({ access, path: phoneNumberId, query: { fields: numberFields } }, readNumber),
-    listNumberIds: (access, businessAccountId) =>
-      calls.get(
-        { access, path: `${businessAccountId}/phone_numbers`, query: { fields: 'id', limit: '500' } },
-        (body) => readApps(body)?.map(({ id }) => id),
-      ),
-    listApps: (access, businessAccountId) =>
-      calls.get({ access, path: `${businessAccountId}/subscribed_apps` }, readApps),
-    subscribeApp: (access, businessAccountId, callback) =>
-      calls.post({ access, path: `${businessAccountId}/subscribed_apps` }, callbackOf(callback), readSuccess),
-    setNumberCallback: (access, phoneNumberId, callback) =>
-      calls.post(
-        { access, path: phoneNumberId },
-        { webhook_configuration: callback ? callbackOf(callback) : { override_callback_uri: '' } },
-        readSuccess,
-      ),
-    listTemplates: (access, businessAccountId, { after, signal } = {}) =>
-      calls.get(
-        {
-          access,
-          path: `${businessAccountId}/message_templates`,
-          query: { fields: templateFields, limit: '100', ...(after ? { after } : {}) },
-          signal,
-        },
-        readTemplates,
-      ),
-    uploadMedia: (access, phoneNumberId, file, signal) =>
-      calls.postForm(
-        { access, path: `${phoneNumberId}/media`, timeoutMs: uploadTimeoutMs, signal },
-        fileForm(
-          [
-            ['messaging_product', 'whatsapp'],
-            ['type', file.mediaType],
-          ],
-          'file',
-          file,
-        ),
-        readUploaded,
-      ),
+      call({ access, path: phoneNumberId, query: { fields: numberFields } }, BusinessNumber),
+    listNumberIds: (access, businessAccountId) => {
+      const query = { fields: 'id', limit: '500' };
+      return call({ access, path: `${businessAccountId}/phone_numbers`, query }, NumberIds);
+    },
+    listCallbackUrls: (access, businessAccountId) =>
+      call({ access, path: `${businessAccountId}/subscribed_apps` }, CallbackUrls),
+    subscribeApp: (access, businessAccountId, callback) => {
+      const content = json(callbackOf(callback));
+      return call({ access, path: `${businessAccountId}/subscribed_apps`, content }, Success);
+    },
+    setNumberCallback: (access, phoneNumberId, callback) => {
+      const configuration = callback ? callbackOf(callback) : { override_callback_uri: '' };
+      return call(
+        { access, path: phoneNumberId, content: json({ webhook_configuration: configuration }) },
+        Success,
+      );
+    },
+    listTemplates: (access, businessAccountId, { after, signal } = {}) => {
+      const query = { fields: templateFields, limit: '100', ...(after ? { after } : {}) };
+      return call({ access, path: `${businessAccountId}/message_templates`, query, signal }, TemplatePage);
+    },
+    uploadMedia: (access, phoneNumberId, file, signal) => {
+      const fields = [
+        ['messaging_product', 'whatsapp'],
+        ['type', file.mediaType],
+      ] as const;
+      const content = fileForm(fields, 'file', file);
+      const path = `${phoneNumberId}/media`;
+      return call({ access, path, content, timeoutMs: uploadTimeoutMs, signal }, UploadedMedia);
+    },
     getMedia: (access, mediaId, phoneNumberId) =>
-      calls.get({ access, path: mediaId, query: { phone_number_id: phoneNumberId } }, readMedia),
+      call({ access, path: mediaId, query: { phone_number_id: phoneNumberId } }, PlatformMedia),
   };
 }
+
+const json = (body: object) => ({ type: 'application/json', body: JSON.stringify(body) });
 
 interface Request {
   access: Access;
   /** Below the address with the version. */
   path: string;
   query?: Record<string, string>;
+  /** Posted. Without it, the call only reads. */
+  content?: Omit<Content, 'authorization'>;
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
 }
 
-type Read<Result> = (body: unknown) => Result | undefined;
+type Call = <Result>(request: Request, shape: z.ZodType<Result>) => Promise<CallResult<Result>>;
 
-interface Calls {
-  get<Result>(request: Request, read: Read<Result>): Promise<CallResult<Result>>;
-  post<Result>(request: Request, body: object, read: Read<Result>): Promise<CallResult<Result>>;
-  postForm<Result>(request: Request, form: FileForm, read: Read<Result>): Promise<CallResult<Result>>;
-}
-
-function createCalls(baseUrl: string, reach: ReachLog): Calls {
+function createCall(baseUrl: string, reach: ReachLog): Call {
   const egress = createEgress({ allowedHosts: [new URL(baseUrl).host] });
-  const answered = async <Result>(request: Request, call: () => Promise<CallResult<Result>>) => {
+  return async (request, shape) => {
+    const { accessToken, appSecret } = request.access;
     try {
-      const result = await call();
+      const answer = await ask(egress, urlOf(baseUrl, request), request);
       reach.answered();
-      return result;
+      return readAnswer(answer, shape, [accessToken, appSecret]);
     } catch (error) {
       return reach.noAnswer(error, request.signal);
     }
   };
-  return {
-    get: (request, read) =>
-      answered(request, async () => {
-        const { status, headers, body } = await getOnce(egress, urlOf(baseUrl, request), request);
-        const retryAfter = headers['retry-after'];
-        return readAnswer(
-          { status, headers, retryAfter, body: tryParseForeignJson(body) },
-          read,
-          secretsOf(request),
-        );
-      }),
-    post: (request, body, read) =>
-      answered(request, () =>
-        postContent(baseUrl, request, { type: 'application/json', body: JSON.stringify(body) }, read),
-      ),
-    postForm: (request, form, read) => answered(request, () => postContent(baseUrl, request, form, read)),
-  };
 }
 
-async function postContent<Result>(
-  baseUrl: string,
-  request: Request,
-  content: Omit<Content, 'authorization'>,
-  read: Read<Result>,
-): Promise<CallResult<Result>> {
-  const { access, timeoutMs = bounds.timeoutMs, signal } = request;
+async function ask(egress: Egress, url: URL, request: Request): Promise<JsonAnswer> {
+  const { access, content, timeoutMs = bounds.timeoutMs, signal } = request;
   const authorization = `Bearer ${access.accessToken.reveal()}`;
-  const limits = { ...bounds, timeoutMs, signal };
-  const answer = await post(urlOf(baseUrl, request), { ...content, authorization }, limits);
-  return readAnswer(answer, read, secretsOf(request));
-}
-
-const getOnce = (egress: Egress, url: URL, { access, signal }: Request) =>
-  egress.request(url.href, {
-    headers: { authorization: `Bearer ${access.accessToken.reveal()}`, accept: 'application/json' },
+  if (content) return await post(url, { ...content, authorization }, { ...bounds, timeoutMs, signal });
+  const { status, headers, body } = await egress.request(url.href, {
+    headers: { authorization, accept: 'application/json' },
     maxBytes: bounds.maxAnswerBytes,
-    timeoutMs: bounds.timeoutMs,
+    timeoutMs,
     ...(signal ? { signal } : {}),
   });
-
-const secretsOf = ({ access }: Request): Secret[] => [access.accessToken, access.appSecret];
+  return { status, headers, retryAfter: headers['retry-after'], body: tryParseForeignJson(body) };
+}
 
 /** Every call proves that its sender knows the app's secret, too: apps may require that. */
 function urlOf(baseUrl: string, { access, path, query }: Request): URL {

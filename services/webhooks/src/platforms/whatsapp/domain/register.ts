@@ -43,10 +43,10 @@ async function subscribeNumber(
   await withPlatform(database, "remember a number's account", (tx) =>
     saveNumber(tx, { phoneNumberId, businessAccountId, displayNumber: digitsOf(number.result) }),
   );
-  const apps = await graph.listApps(access, businessAccountId);
-  if (apps.outcome !== 'ok') return failure(apps);
-  const isSubscribed = apps.result.some(({ callbackUrl }) => isOurs(callbackUrl, url));
-  const isCurrent = number.result.callbacks.number === url && known.registeredFingerprint === fingerprint;
+  const addresses = await graph.listCallbackUrls(access, businessAccountId);
+  if (addresses.outcome !== 'ok') return failure(addresses);
+  const isSubscribed = addresses.result.some((address) => isOurs(address, url));
+  const isCurrent = number.result.callbackUrl === url && known.registeredFingerprint === fingerprint;
   if (isSubscribed && isCurrent) return { state: 'registered', fingerprint, pendingUpdates: 0 };
   await known.check?.pause();
   if (!isSubscribed) {
@@ -73,7 +73,7 @@ export async function removeNumber(
   const { phoneNumberId } = secrets;
   const access = accessOfSecrets(secrets);
   const number = await graph.getNumber(access, phoneNumberId);
-  const isOurOwn = number.outcome === 'ok' && number.result.callbacks.number === url;
+  const isOurOwn = number.outcome === 'ok' && number.result.callbackUrl === url;
   const result = isOurOwn ? await graph.setNumberCallback(access, phoneNumberId, undefined) : number;
   const isGone = result.outcome === 'ok' || result.outcome === 'refused';
   if (isGone) await withPlatform(database, 'forget a number', (tx) => deleteNumber(tx, phoneNumberId));
@@ -84,9 +84,9 @@ export async function removeNumber(
 const isOurs = (address: string, url: string): boolean =>
   address !== '' && address.slice(0, address.lastIndexOf('/')) === url.slice(0, url.lastIndexOf('/'));
 
-const repairOf = ({ callbacks }: BusinessNumber, url: string) => {
-  if (callbacks.number === '') return 'removed' as const;
-  return callbacks.number === url ? ('settings' as const) : ('address' as const);
+const repairOf = ({ callbackUrl }: BusinessNumber, url: string) => {
+  if (callbackUrl === '') return 'removed' as const;
+  return callbackUrl === url ? ('settings' as const) : ('address' as const);
 };
 
 const digitsOf = ({ displayNumber }: BusinessNumber): string => displayNumber.replace(/\D/g, '');

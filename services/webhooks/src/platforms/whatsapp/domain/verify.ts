@@ -1,14 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@botyard/shared/secrets/secret';
-
-interface Request {
-  method: string;
-  /** Path and query. */
-  url: string;
-  headers: IncomingHttpHeaders;
-  rawBody: Uint8Array;
-}
+import { isSignedBy } from '../../domain/signature.ts';
+import type { InboundRequest, Verdict } from '../../platform.ts';
 
 /** The secrets of an integration, or of the app that serves many. */
 export interface Keys {
@@ -16,20 +9,15 @@ export interface Keys {
   verifyTokens: readonly Secret[];
 }
 
-type Verification =
-  | { outcome: 'refused'; reason: string }
-  | { outcome: 'answered'; status: number; contentType: string; body: string }
-  | { outcome: 'verified' };
-
 const signatureShape = /^sha256=([0-9a-f]{64})$/i;
 /** The platform sends digits. The answer repeats them, so they may hold nothing that a browser could read as a page. */
 const challengeShape = /^[\w-]{1,256}$/;
 
 /** Answers the platform's check of an address, and checks the signature of a delivery, over its bytes as received. */
-export const verifyRequest = (request: Request, keys: Keys): Verification =>
+export const verifyRequest = (request: InboundRequest, keys: Keys): Verdict =>
   request.method === 'GET' ? answerChallenge(request.url, keys) : checkSignature(request, keys);
 
-function answerChallenge(url: string, { verifyTokens }: Keys): Verification {
+function answerChallenge(url: string, { verifyTokens }: Keys): Verdict {
   const query = new URL(url, 'http://localhost').searchParams;
   const challenge = query.get('hub.challenge') ?? '';
   if (query.get('hub.mode') !== 'subscribe' || !challengeShape.test(challenge))
@@ -40,14 +28,11 @@ function answerChallenge(url: string, { verifyTokens }: Keys): Verification {
   return { outcome: 'answered', status: 200, contentType: 'text/plain', body: challenge };
 }
 
-function checkSignature({ headers, rawBody }: Request, { appSecrets }: Keys): Verification {
+function checkSignature({ headers, rawBody }: InboundRequest, { appSecrets }: Keys): Verdict {
   const header = headers['x-hub-signature-256'];
   const signature = signatureShape.exec(typeof header === 'string' ? header : '')?.[1];
   if (signature === undefined) return { outcome: 'refused', reason: 'no signature' };
-  const shown = Buffer.from(signature, 'hex');
-  const isSigned = appSecrets.some((appSecret) =>
-    timingSafeEqual(createHmac('sha256', appSecret.reveal()).update(rawBody).digest(), shown),
-  );
+  const isSigned = isSignedBy(appSecrets, signature, rawBody);
   return isSigned ? { outcome: 'verified' } : { outcome: 'refused', reason: 'wrong signature' };
 }
 

@@ -4,15 +4,7 @@ import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { whatsappPeople } from '../../../store/whatsapp-schema.ts';
 
 /** A person of a number, as stored. */
-export interface KnownPerson {
-  personId: string;
-  phone: string | null;
-  /** The identifier that the person has now, if this one is a former one. */
-  renamedTo: string | null;
-  renamedAt: Date | null;
-  lastMessageId: string | null;
-  lastMessageAt: Date | null;
-}
+export type KnownPerson = Omit<typeof whatsappPeople.$inferSelect, 'tenantId' | 'integrationId'>;
 
 export interface OfNumber {
   tenantId: string;

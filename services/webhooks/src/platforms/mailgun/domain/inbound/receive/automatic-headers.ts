@@ -66,14 +66,10 @@ export const automaticHeaders: readonly HeaderSign[] = [
     ...['List-Id', 'List-Post', 'List-Unsubscribe', 'List-Unsubscribe-Post', 'List-Help', 'List-Owner'],
     ...['List-Archive', 'List-Subscribe'],
   ].map((name) => ({ name, isOfLists: true as const, source: rfc2369 })),
-  ...['Mailing-List', 'X-Mailing-List', 'X-BeenThere', 'X-Mailman-Version', 'X-Google-Group-Id'].map(
-    (name) => ({ name, isOfLists: true as const, source: 'Mailman, Google Groups, ezmlm and Sympa' }),
-  ),
-  ...['X-ML-Name', 'X-Original-Sender', 'X-Loop-Listname', 'X-Listname'].map((name) => ({
-    name,
-    isOfLists: true as const,
-    source: 'Mailman, Google Groups, ezmlm and Sympa',
-  })),
+  ...[
+    ...['Mailing-List', 'X-Mailing-List', 'X-BeenThere', 'X-Mailman-Version', 'X-Google-Group-Id'],
+    ...['X-ML-Name', 'X-Original-Sender', 'X-Loop-Listname', 'X-Listname'],
+  ].map((name) => ({ name, isOfLists: true as const, source: 'Mailman, Google Groups, ezmlm and Sympa' })),
 ];
 
 /** FreeScout also marks what its users write, with another value. */

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@botyard/shared/secrets/secret';
+import { isSignedBy } from '../../../../domain/signature.ts';
 import type { Triple } from '../mail-form.ts';
 
 /** The time for which the mailer repeats a delivery, and how far its clock may be ahead. */
@@ -21,15 +21,9 @@ export function faultOfTriple(
   if (!triple) return 'no signature';
   const { timestamp, token } = triple;
   if (!/^\d{1,12}$/.test(timestamp) || !tokenShape.test(token)) return 'malformed signature';
-  const expected = createHmac('sha256', key.reveal()).update(`${timestamp}${token}`).digest();
-  const isSigned = isSame(triple.signature, expected);
-  const isSignedAbove = triple.parentSignature !== undefined && isSame(triple.parentSignature, expected);
-  if (!isSigned && !isSignedAbove) return 'wrong signature';
+  const signatures = [triple.signature, triple.parentSignature ?? ''];
+  const isSigned = signatures.some((signature) => isSignedBy([key], signature, timestamp, token));
+  if (!isSigned) return 'wrong signature';
   const ageSeconds = nowMs / 1000 - Number(timestamp);
   return ageSeconds > maxAgeSeconds || ageSeconds < -maxAheadSeconds ? 'stale signature' : undefined;
-}
-
-/** Compared as bytes, because the digits may be in upper or lower case. */
-function isSame(signature: string, expected: Buffer): boolean {
-  return /^[\da-f]{64}$/i.test(signature) && timingSafeEqual(Buffer.from(signature, 'hex'), expected);
 }
