@@ -4,41 +4,7 @@ import type { Worker } from '@botyard/shared/work/worker';
 import { passOverMissing } from '../../delivery/domain/queue.ts';
 import { listOverdueConversations } from '../../delivery/store/replies.ts';
 import type { Deps } from '../deps.ts';
-import {
-  expireOriginals,
-  pruneCallbacks,
-  pruneDeliveries,
-  pruneHeldMails,
-  pruneIdentityDeliveries,
-  pruneInstallations,
-  pruneLinkCounts,
-  pruneMailDayCounts,
-  pruneMailTokens,
-  prunePartsOfNoReply,
-  pruneRateWindows,
-  pruneRevokedGrants,
-  pruneSenderProcesses,
-  pruneSenderTokens,
-  pruneSettled,
-  pruneWebchatMessages,
-  pruneWebchatSessions,
-  pruneWebchatVisitors,
-} from '../store/housekeeping.ts';
-
-const prunes = [
-  pruneDeliveries,
-  pruneIdentityDeliveries,
-  pruneSettled,
-  prunePartsOfNoReply,
-  pruneRateWindows,
-  pruneCallbacks,
-  pruneMailTokens,
-  pruneMailDayCounts,
-  pruneHeldMails,
-  pruneInstallations,
-  ...[pruneWebchatMessages, pruneWebchatSessions, pruneWebchatVisitors],
-  ...[pruneSenderTokens, pruneSenderProcesses, pruneLinkCounts, pruneRevokedGrants],
-];
+import { expireOriginals, prunes } from '../store/housekeeping.ts';
 
 /** Removes rows that are no longer needed, in small batches. */
 export function createHousekeeping({

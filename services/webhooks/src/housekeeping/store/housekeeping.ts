@@ -7,55 +7,54 @@ const batchSize = 5000;
 /** Removes a batch of rows that are no longer needed. Returns how many were removed. */
 type Prune = (tx: PlatformTx) => Promise<number>;
 
-const pruneTable =
-  (table: string, isOld: string): Prune =>
-  async (tx) => {
-    return await tx.count({
+/** The rows of each table that are no longer needed. */
+const oldRows = {
+  // A day longer than any delivery is repeated.
+  deliveries: "received_at < now() - interval '8 days'",
+  // The identity provider repeats an event for 28 hours; its deliveries are kept like all others.
+  identity_deliveries: "received_at < now() - interval '8 days'",
+  // Parts that belong to no reply, once their outcome is known.
+  parts: "reply_id is null and state in ('sent', 'failed') and not is_unannounced",
+  // Clients' minutes that have ended. The next request of a client begins a new one.
+  rate_windows: "ends_at < now() - interval '1 minute'",
+  // The press of a button is not repeated after an hour.
+  callbacks: "created_at < now() - interval '1 hour'",
+  // Signatures of the mailer. They are rejected for their age long before that.
+  mail_tokens: "created_at < now() - interval '24 hours'",
+  // Days that have ended. The next mail begins a new one.
+  mail_day_counts: "ends_at < now() - interval '1 minute'",
+  // They were not allowed in time.
+  installations: 'expires_at < now()',
+  // Windows catch up with the last 30 days.
+  webchat_messages: "created_at < now() - interval '30 days'",
+  webchat_sessions: 'expires_at < now()',
+  // A visitor who has not been here for longer has no session any more.
+  webchat_visitors: "last_seen_at < now() - interval '31 days'",
+  // Links. A used one is shown for longer, so each has its own expiry.
+  sender_tokens: "expires_at < now() - interval '1 day'",
+  // Processes that ended long ago.
+  sender_processes: "beat_at < now() - interval '1 day'",
+  // Windows that have ended. The next link to an address begins a new one.
+  link_counts: "ends_at < now() - interval '1 minute'",
+  // Revoked grants: the log keeps their history.
+  sender_grants: "revoked_at < now() - interval '90 days'",
+};
+
+export const pruneRows =
+  (table: keyof typeof oldRows): Prune =>
+  (tx) =>
+    tx.count({
       name: `webhooks.${table}.prune`,
       text: `delete from webhooks.${table} where ctid in
-               (select ctid from webhooks.${table} where ${isOld} limit ${batchSize}) returning 1`,
+               (select ctid from webhooks.${table} where ${oldRows[table]} limit ${batchSize}) returning 1`,
       values: [],
     });
-  };
-
-/** Deliveries are kept for 8 days, a day longer than any is repeated. */
-export const pruneDeliveries = pruneTable('deliveries', "received_at < now() - interval '8 days'");
-
-/** The identity provider repeats an event for 28 hours; its deliveries are kept for 8 days, like all others. */
-export const pruneIdentityDeliveries = pruneTable(
-  'identity_deliveries',
-  "received_at < now() - interval '8 days'",
-);
-
-/** The press of a button is not repeated after an hour. */
-export const pruneCallbacks = pruneTable('callbacks', "created_at < now() - interval '1 hour'");
-
-/** Windows catch up with the last 30 days. */
-export const pruneWebchatMessages = pruneTable('webchat_messages', "created_at < now() - interval '30 days'");
-export const pruneWebchatSessions = pruneTable('webchat_sessions', 'expires_at < now()');
-/** A visitor who has not been here for longer has no session any more. */
-export const pruneWebchatVisitors = pruneTable(
-  'webchat_visitors',
-  "last_seen_at < now() - interval '31 days'",
-);
-
-/** They were not allowed in time. */
-export const pruneInstallations = pruneTable('installations', 'expires_at < now()');
-
-/** Processes that ended long ago. */
-export const pruneSenderProcesses = pruneTable('sender_processes', "beat_at < now() - interval '1 day'");
-
-/** Clients' minutes that have ended. The next request of a client begins a new one. */
-export const pruneRateWindows = pruneTable('rate_windows', "ends_at < now() - interval '1 minute'");
-
-/** Signatures of the mailer are kept for a day. They are rejected for their age long before that. */
-export const pruneMailTokens = pruneTable('mail_tokens', "created_at < now() - interval '24 hours'");
 
 /**
  * Mails whose sender wasn't admitted within 30 days, with their files, and threads that contain nothing but the link.
  */
-export const pruneHeldMails: Prune = async (tx) => {
-  return await tx.count({
+export const pruneHeldMails: Prune = (tx) =>
+  tx.count({
     name: 'webhooks.mails.prune_held',
     text: `with gone as (
              delete from webhooks.mails where ctid in (select ctid from webhooks.mails
@@ -78,39 +77,6 @@ export const pruneHeldMails: Prune = async (tx) => {
            select 1 from gone`,
     values: [],
   });
-};
-
-/** Removes the originals of mails older than this many days; the text stays. Pending mails keep theirs. */
-export const expireOriginals =
-  (days: number): Prune =>
-  async (tx) => {
-    return await tx.count({
-      name: 'webhooks.mails.expire_originals',
-      text: `update webhooks.mails set original_text = null, html = null where ctid = any (array(
-               select ctid from webhooks.mails where (original_text is not null or html is not null)
-                 and created_at < now() - make_interval(days => $1) and state not in ('held', 'queued', 'sending')
-               order by created_at limit 500 for update skip locked)) returning 1`,
-      values: [days],
-    });
-  };
-
-/** Links. A used one is shown for longer, so each has its own expiry. */
-export const pruneSenderTokens = pruneTable('sender_tokens', "expires_at < now() - interval '1 day'");
-
-/** Windows that have ended. The next link to an address begins a new one. */
-export const pruneLinkCounts = pruneTable('link_counts', "ends_at < now() - interval '1 minute'");
-
-/** Days that have ended. The next mail begins a new one. */
-export const pruneMailDayCounts = pruneTable('mail_day_counts', "ends_at < now() - interval '1 minute'");
-
-/** Revoked grants: the log keeps their history. */
-export const pruneRevokedGrants = pruneTable('sender_grants', "revoked_at < now() - interval '90 days'");
-
-/** Parts that belong to no reply, once their outcome is known. */
-export const prunePartsOfNoReply = pruneTable(
-  'parts',
-  "reply_id is null and state in ('sent', 'failed') and not is_unannounced",
-);
 
 /** Texts of replies that were sent or given up 8 days ago. The agents service stores the conversation. */
 export const pruneSettled: Prune = async (tx) => {
@@ -128,3 +94,22 @@ export const pruneSettled: Prune = async (tx) => {
   });
   return rows.length;
 };
+
+export const prunes: readonly Prune[] = [
+  ...Object.keys(oldRows).map((table) => pruneRows(table as keyof typeof oldRows)),
+  pruneHeldMails,
+  pruneSettled,
+];
+
+/** Removes the originals of mails older than this many days; the text stays. Pending mails keep theirs. */
+export const expireOriginals =
+  (days: number): Prune =>
+  (tx) =>
+    tx.count({
+      name: 'webhooks.mails.expire_originals',
+      text: `update webhooks.mails set original_text = null, html = null where ctid = any (array(
+               select ctid from webhooks.mails where (original_text is not null or html is not null)
+                 and created_at < now() - make_interval(days => $1) and state not in ('held', 'queued', 'sending')
+               order by created_at limit 500 for update skip locked)) returning 1`,
+      values: [days],
+    });

@@ -1,7 +1,7 @@
 import { withPlatform } from '@botyard/shared/db/database';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pruneRateWindows } from '../../../src/housekeeping/store/housekeeping.ts';
+import { pruneRows } from '../../../src/housekeeping/store/housekeeping.ts';
 import {
   closeWebhooksServices,
   type Integration,
@@ -95,7 +95,11 @@ describe('the end of a minute', () => {
     await services.harness.asOwner(
       "update webhooks.rate_windows set ends_at = now() - interval '2 minutes' where client = '192.0.2.6'",
     );
-    const removed = await withPlatform(services.harness.databaseAs('webhooks'), 'test', pruneRateWindows);
+    const removed = await withPlatform(
+      services.harness.databaseAs('webhooks'),
+      'test',
+      pruneRows('rate_windows'),
+    );
     expect(removed).toBe(1);
     expect(await services.harness.asOwner('select client from webhooks.rate_windows')).toEqual([
       { client: '192.0.2.7' },

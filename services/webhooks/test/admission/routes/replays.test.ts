@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withPlatform } from '@botyard/shared/db/database';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pruneDeliveries } from '../../../src/housekeeping/store/housekeeping.ts';
+import { pruneRows } from '../../../src/housekeeping/store/housekeeping.ts';
 import {
   closeWebhooksServices,
   newIntegration,
@@ -33,7 +33,7 @@ const pass = (hours: number) =>
     [hours],
   );
 
-const prune = () => withPlatform(services.harness.databaseAs('webhooks'), 'test', pruneDeliveries);
+const prune = () => withPlatform(services.harness.databaseAs('webhooks'), 'test', pruneRows('deliveries'));
 
 /** Each effect of a delivery takes a place in its conversation; each tenant has one conversation here. */
 async function effects(tenantId: string): Promise<number> {

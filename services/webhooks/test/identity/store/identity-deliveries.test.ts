@@ -1,7 +1,7 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pruneIdentityDeliveries } from '../../../src/housekeeping/store/housekeeping.ts';
+import { pruneRows } from '../../../src/housekeeping/store/housekeeping.ts';
 import { insertIdentityDelivery } from '../../../src/identity/store/identity-deliveries.ts';
 
 let harness: ServiceHarness;
@@ -18,7 +18,7 @@ test('P5: a delivery of the identity provider is known for 8 days and then forgo
     ('old', now() - interval '8 days 1 minute'), ('young', now() - interval '7 days 23 hours')`);
   await withPlatform(database, 'test', async (tx) => {
     expect(await insertIdentityDelivery(tx, 'young')).toBe(false);
-    expect(await pruneIdentityDeliveries(tx)).toBe(1);
+    expect(await pruneRows('identity_deliveries')(tx)).toBe(1);
     expect(await insertIdentityDelivery(tx, 'old')).toBe(true);
     expect(await insertIdentityDelivery(tx, 'young')).toBe(false);
   });

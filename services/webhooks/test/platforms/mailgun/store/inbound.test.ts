@@ -1,7 +1,7 @@
 import { withPlatform } from '@botyard/shared/db/database';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pruneHeldMails, pruneMailTokens } from '../../../../src/housekeeping/store/housekeeping.ts';
+import { pruneHeldMails, pruneRows } from '../../../../src/housekeeping/store/housekeeping.ts';
 import { mailsOf, newMail, postMail, saveMailbox } from '../../../mailboxes.ts';
 import {
   closeWebhooksServices,
@@ -73,6 +73,6 @@ test('a signature is known for 24 hours', async () => {
      where token = (select token from webhooks.mail_tokens where bot_id = $1 limit 1)`,
     [mailbox.botId],
   );
-  await prune(pruneMailTokens);
+  await prune(pruneRows('mail_tokens'));
   expect(await tokens()).toHaveLength(1);
 });
