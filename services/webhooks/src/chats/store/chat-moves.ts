@@ -1,8 +1,8 @@
 import { chatKeyOf, type PlatformName, platformChatIdOf } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { boolean } from '@botyard/shared/db/expressions';
+import { boolean, text } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { chatMoves, chats } from '../../store/schema.ts';
+import { chats } from '../../store/schema.ts';
 
 export interface BotChat {
   tenantId: string;
@@ -21,30 +21,20 @@ export interface ChatMove {
 
 /** More moves of one chat than this are followed in part. */
 const maxMoves = 20;
-const formerText = typedSql`
-  with recursive former as (
-    select from_chat_id, 1 as step
+/** The last chat on the way along moves, from one of these columns to the other. */
+const endOfMoves = (from: string, to: string) => typedSql`
+  with recursive way as (
+    select ${to} as chat_key, 1 as step
     from webhooks.chat_moves
-    where tenant_id = $1 and bot_id = $2 and to_chat_id = $3
+    where tenant_id = $1 and bot_id = $2 and ${from} = $3
     union all
-    select m.from_chat_id, step + 1
-    from former join webhooks.chat_moves m
-      on m.tenant_id = $1 and m.bot_id = $2 and m.to_chat_id = former.from_chat_id
+    select m.${to}, step + 1
+    from way join webhooks.chat_moves m on m.tenant_id = $1 and m.bot_id = $2 and m.${from} = way.chat_key
     where step < ${maxMoves}
   )
-  select ${columns({ fromKey: chatMoves.fromKey })} from former order by step desc limit 1`;
-const currentText = typedSql`
-  with recursive later as (
-    select to_chat_id, 1 as step
-    from webhooks.chat_moves
-    where tenant_id = $1 and bot_id = $2 and from_chat_id = $3
-    union all
-    select m.to_chat_id, step + 1
-    from later join webhooks.chat_moves m
-      on m.tenant_id = $1 and m.bot_id = $2 and m.from_chat_id = later.to_chat_id
-    where step < ${maxMoves}
-  )
-  select ${columns({ toKey: chatMoves.toKey })} from later order by step desc limit 1`;
+  select ${columns({ chatKey: text('chat_key') })} from way order by step desc limit 1`;
+const formerText = endOfMoves('to_chat_id', 'from_chat_id');
+const currentText = endOfMoves('from_chat_id', 'to_chat_id');
 
 /** The first identifier of a chat that was migrated; `undefined` if it was not. */
 export async function findFormerChatId(tx: TenantTx, chat: BotChat): Promise<string | undefined> {
@@ -53,7 +43,7 @@ export async function findFormerChatId(tx: TenantTx, chat: BotChat): Promise<str
     text: formerText,
     values: [chat.tenantId, chat.botId, chatKeyOf(chat.platform, chat.platformChatId)],
   });
-  return row && platformChatIdOf(chat.platform, row.fromKey);
+  return row && platformChatIdOf(chat.platform, row.chatKey);
 }
 
 /** The chat's current identifier. */
@@ -63,7 +53,7 @@ export async function findCurrentChatId(tx: TenantTx, chat: BotChat): Promise<st
     text: currentText,
     values: [chat.tenantId, chat.botId, chatKeyOf(chat.platform, chat.platformChatId)],
   });
-  return row ? platformChatIdOf(chat.platform, row.toKey) : chat.platformChatId;
+  return row ? platformChatIdOf(chat.platform, row.chatKey) : chat.platformChatId;
 }
 
 /** Returns `false` when a move of either of the two chats is already known. */

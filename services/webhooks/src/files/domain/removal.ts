@@ -1,4 +1,4 @@
-import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { type PlatformTx, type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
@@ -22,20 +22,12 @@ export function createAttachmentRemoval(
   deps: Pick<Deps, 'database' | 'objects' | 'log' | 'tenantPurge'>,
   everyMs = 5000,
 ): Worker {
-  return createPeriodic({
+  return createRemoval(deps, {
     name: 'removal of attachments',
     everyMs,
-    log: deps.log,
-    work: async (isStopped) => {
-      const list = () =>
-        withPlatform(deps.database, 'attachments to remove', (tx) => listAttachmentsToRemove(tx, batchSize));
-      for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
-        const removed = await Promise.all(due.map((file) => isRemoved(deps, file, deleteUnowned)));
-        deps.tenantPurge.wake();
-        // A failed removal is retried by the next run, and doesn't stop the others.
-        if (!removed.includes(true)) break;
-      }
-    },
+    list: (tx) => listAttachmentsToRemove(tx, batchSize),
+    note: deleteUnowned,
+    onRemoved: () => deps.tenantPurge.wake(),
   });
 }
 
@@ -44,20 +36,40 @@ export function createAttachmentExpiry(
   deps: Pick<Deps, 'database' | 'objects' | 'log'>,
   { days, everyMs = 600_000 }: { days: number; everyMs?: number },
 ): Worker {
-  return createPeriodic({
+  return createRemoval(deps, {
     name: 'expiry of attachments',
+    everyMs,
+    list: (tx) => listExpiredAttachments(tx, { days, limit: batchSize }),
+    note: expireAttachment,
+  });
+}
+
+type StoredFile = Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>;
+
+interface Removal {
+  name: string;
+  everyMs: number;
+  list(tx: PlatformTx): Promise<StoredFile[]>;
+  /** Records that the bytes of a file are removed. */
+  note(tx: TenantTx, file: StoredFile): Promise<unknown>;
+  onRemoved?(): void;
+}
+
+function createRemoval(
+  deps: Pick<Deps, 'database' | 'objects' | 'log'>,
+  { name, everyMs, list, note, onRemoved }: Removal,
+): Worker {
+  const listDue = () => withPlatform(deps.database, name, list);
+  return createPeriodic({
+    name,
     everyMs,
     log: deps.log,
     work: async (isStopped) => {
-      const list = () =>
-        withPlatform(deps.database, 'expired attachments', (tx) =>
-          listExpiredAttachments(tx, { days, limit: batchSize }),
-        );
-      for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
-        const expired = await Promise.all(
-          due.map((attachment) => isRemoved(deps, attachment, expireAttachment)),
-        );
-        if (!expired.includes(true)) break;
+      for (let due = await listDue(); due.length > 0 && !isStopped(); due = await listDue()) {
+        const removed = await Promise.all(due.map((file) => isRemoved(deps, file, note)));
+        onRemoved?.();
+        // A failed removal is retried by the next run, and doesn't stop the others.
+        if (!removed.includes(true)) break;
       }
     },
   });
@@ -65,8 +77,8 @@ export function createAttachmentExpiry(
 
 async function isRemoved(
   { database, objects, log }: Pick<Deps, 'database' | 'objects' | 'log'>,
-  attachment: Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>,
-  note: (tx: TenantTx, file: typeof attachment) => Promise<unknown>,
+  attachment: StoredFile,
+  note: Removal['note'],
 ): Promise<boolean> {
   const { tenantId, attachmentId } = attachment;
   try {

@@ -1,32 +1,18 @@
 import type { Token, Tokens } from 'marked';
-import { raised, subscripts, superscripts } from './math-text.ts';
+import { subscripts, superscripts } from './math-symbols.ts';
+import { raised } from './math-text.ts';
 
-/** Elements that become formatting; `''` only loses its tags. */
-const inlineTypes: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  b: 'strong',
-  strong: 'strong',
-  h1: 'strong',
-  h2: 'strong',
-  h3: 'strong',
-  h4: 'strong',
-  h5: 'strong',
-  h6: 'strong',
-  summary: 'strong',
-  th: 'strong',
-  i: 'em',
-  em: 'em',
-  cite: 'em',
-  s: 'del',
-  del: 'del',
-  strike: 'del',
-  code: 'code',
-  kbd: 'code',
-  samp: 'code',
-  tt: 'code',
-  a: 'link',
-  sup: 'superscript',
-  sub: 'subscript',
+/** Elements that become formatting. */
+const inlineTypes = typesByName({
+  strong: 'b strong h1 h2 h3 h4 h5 h6 summary th',
+  em: 'i em cite',
+  del: 's del strike',
+  code: 'code kbd samp tt',
+  link: 'a',
+  superscript: 'sup',
+  subscript: 'sub',
 });
+/** Elements that only lose their tags. */
 const plain =
   words(`u ins mark small big span font center q abbr time var label details section article header
   footer main aside nav figure figcaption blockquote p div ul ol li dl dt dd table thead tbody tfoot tr td caption pre
@@ -41,6 +27,13 @@ const maxAddressUnits = 2048;
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
+}
+
+function typesByName(elements: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const types = Object.entries(elements).flatMap(([type, names]) =>
+    [...words(names)].map((name) => [name, type] as const),
+  );
+  return Object.assign(Object.create(null), Object.fromEntries(types));
 }
 
 interface Open {

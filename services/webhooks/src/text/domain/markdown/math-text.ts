@@ -1,7 +1,5 @@
 import { mathSymbols, subscripts, superscripts } from './math-symbols.ts';
 
-export { subscripts, superscripts };
-
 /** Deeper formulas lose only their structure. */
 const maxDepth = 20;
 
