@@ -23,7 +23,7 @@ export type FetchedFile<Result> =
   | { outcome: 'refused'; reason: Extract<MediaMissing, 'too_large' | 'unavailable'> }
   | { outcome: 'failed'; reason: string; waitMs?: number };
 
-/** Downloads a file of a platform, and follows no redirect. Throws only the errors of `read`; no reason has a secret. */
+/** Downloads a file and follows no redirect. Throws only the errors of `read`; no reason has a secret. */
 export type Downloader<File> = <Result>(file: File, read: FileReader<Result>) => Promise<FetchedFile<Result>>;
 
 /**

@@ -6,7 +6,7 @@ import type { Platform, SendResult } from '../platform.ts';
 
 const outageWaitMs = 1000;
 
-/** What `read` finds for a message of a bot, or the outcome of the message if that is gone or can't be read now. */
+/** The integration of a message, as `read` finds it; or the message's outcome if it is gone or can't be read now. */
 export async function findForSend<Address extends object>(
   log: Log,
   botId: string,

@@ -28,20 +28,17 @@ type NewInboundMail = Pick<
   | 'admittedAt'
 > & { state: 'held' | 'admitted' | 'ignored' };
 
-const sinceYesterdayText = typedSql`select ${columns({ mailId: mails.mailId })} from webhooks.mails
-  where tenant_id = $1 and bot_id = $2 and message_id = $3 and created_at > now() - interval '1 day'`;
-
 /** Whether a mail with this Message-Id was stored within 24 hours. */
 export async function isKnownSinceYesterday(
   tx: TenantTx,
   { tenantId, botId, messageId }: Pick<MailRow, 'tenantId' | 'botId' | 'messageId'>,
 ): Promise<boolean> {
-  const rows = await tx.query({
+  return await tx.has({
     name: 'webhooks.mails.since_yesterday',
-    text: sinceYesterdayText,
+    text: `select from webhooks.mails
+           where tenant_id = $1 and bot_id = $2 and message_id = $3 and created_at > now() - interval '1 day'`,
     values: [tenantId, botId, messageId],
   });
-  return rows.length > 0;
 }
 
 const sentTextsText = typedSql`select ${columns({ text: like(mails.text, 'left(text, 20000)') })} from webhooks.mails

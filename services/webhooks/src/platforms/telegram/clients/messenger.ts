@@ -23,37 +23,16 @@ export interface WebhookInfo {
   lastErrorAt: Date | undefined;
 }
 
-/** A bot as the platform knows it. */
-interface PlatformBot {
-  platformBotId: string;
-  username: string;
-}
-
-/** A file of the platform, for downloading. */
-interface PlatformFile {
-  /** As the platform states it, unchecked. */
-  filePath: string | undefined;
-  sizeBytes: number | undefined;
-}
-
 /** The parts of the messenger's Bot API that are used. No method throws, and no reason contains the token. */
 export interface MessengerClient {
   /** The bot of a token; `undefined` if the answer describes none. */
-  getMe(token: Secret, signal: AbortSignal): Promise<CallResult<PlatformBot | undefined>>;
-  sendMessage(
-    token: Secret,
-    message: SendMessage,
-    signal?: AbortSignal,
-  ): Promise<CallResult<{ platformMessageId: string | undefined }>>;
-  sendFile(
-    token: Secret,
-    file: SendFile,
-    signal?: AbortSignal,
-  ): Promise<CallResult<{ platformMessageId: string | undefined }>>;
+  getMe(token: Secret, signal: AbortSignal): Promise<CallResult<z.output<typeof PlatformBot>>>;
+  sendMessage(token: Secret, message: SendMessage, signal?: AbortSignal): Promise<CallResult<Sent>>;
+  sendFile(token: Secret, file: SendFile, signal?: AbortSignal): Promise<CallResult<Sent>>;
   sendTyping(token: Secret, chat: { platformChatId: string; threadId: string | undefined }): Promise<void>;
   /** Stops the client of a person who pressed a button from waiting. */
   answerCallback(token: Secret, callbackQueryId: string): Promise<CallResult<unknown>>;
-  getFile(token: Secret, fileId: string): Promise<CallResult<PlatformFile>>;
+  getFile(token: Secret, fileId: string): Promise<CallResult<z.output<typeof PlatformFile>>>;
   getWebhookInfo(token: Secret): Promise<CallResult<WebhookInfo>>;
   /** Without a secret token the platform sends none. */
   setWebhook(token: Secret, webhook: { url: string; secretToken: string }): Promise<CallResult<unknown>>;
@@ -87,15 +66,22 @@ const Answer = z.union([
   }),
 ]);
 /** A message counts as sent even if the answer has no id. */
-const SentMessage = z.object({ message_id: z.number().int().optional() }).catch({});
-const AboutBot = z.object({
-  id: z.number().int(),
-  is_bot: z.literal(true),
-  username: z.string().min(1),
-});
-const File = z
+const SentMessage = z
+  .object({ message_id: z.number().int().optional() })
+  .catch({})
+  .transform(({ message_id: id }) => ({ platformMessageId: id?.toString() }));
+type Sent = z.output<typeof SentMessage>;
+/** A bot as the platform knows it. */
+const PlatformBot = z
+  .object({ id: z.number().int(), is_bot: z.literal(true), username: z.string().min(1) })
+  .transform(({ id, username }) => ({ platformBotId: String(id), username }))
+  .optional()
+  .catch(undefined);
+/** A file of the platform, for downloading. Its path is as the platform states it, unchecked. */
+const PlatformFile = z
   .object({ file_path: z.string().optional(), file_size: z.number().int().nonnegative().optional() })
-  .catch({});
+  .catch({})
+  .transform(({ file_path: filePath, file_size: sizeBytes }) => ({ filePath, sizeBytes }));
 const Info = z.object({
   url: z.string(),
   pending_update_count: z.number().int().default(0),
@@ -130,80 +116,52 @@ export function createMessengerClient(
 ): MessengerClient {
   const call = createCall(baseUrl, new ReachLog('messenger', log), problems);
   return {
-    getMe: (token, signal) => call(token, 'getMe', {}, toBot, { ...bounds, signal }),
+    getMe: (token, signal) => call(token, 'getMe', {}, PlatformBot, { ...bounds, signal }),
     sendMessage: (token, message, signal) =>
-      call(token, 'sendMessage', sendBody(message), toSent, { timeoutMs: sendTimeoutMs, signal }),
+      call(token, 'sendMessage', sendBody(message), SentMessage, { timeoutMs: sendTimeoutMs, signal }),
     sendFile: (token, { isPhoto, file, ...place }, signal) =>
       call(
         token,
         isPhoto ? 'sendPhoto' : 'sendDocument',
         fileForm(fieldsOf(placeOf(place)), isPhoto ? 'photo' : 'document', file),
-        toSent,
+        SentMessage,
         { timeoutMs: sendFileTimeoutMs, signal },
       ),
     sendTyping: async (token, { platformChatId, threadId }) => {
-      await call(
-        token,
-        'sendChatAction',
-        { ...chatOf(platformChatId, threadId), action: 'typing' },
-        () => undefined,
-      );
+      const body = { ...chatOf(platformChatId, threadId), action: 'typing' };
+      await call(token, 'sendChatAction', body, z.unknown());
     },
     answerCallback: (token, callbackQueryId) =>
-      call(token, 'answerCallbackQuery', { callback_query_id: callbackQueryId }, (result) => result),
-    getFile: (token, fileId) =>
-      call(token, 'getFile', { file_id: fileId }, (result) => {
-        const { file_path: filePath, file_size: sizeBytes } = File.parse(result);
-        return { filePath, sizeBytes };
-      }),
-    getWebhookInfo: (token) =>
-      call(token, 'getWebhookInfo', {}, (result) => {
-        const info = Info.parse(result);
-        return {
-          url: info.url,
-          pendingUpdates: info.pending_update_count,
-          lastError: info.last_error_message && reasonOf(token, info.last_error_message),
-          lastErrorAt: info.last_error_date === undefined ? undefined : new Date(info.last_error_date * 1000),
-        };
-      }),
-    setWebhook: (token, { url, secretToken }) =>
-      call(
-        token,
-        'setWebhook',
-        {
-          url,
-          ...(secretToken ? { secret_token: secretToken } : {}),
-          allowed_updates: allowedUpdates,
-          max_connections: 40,
-        },
-        (result) => result,
-      ),
-    deleteWebhook: (token) => call(token, 'deleteWebhook', {}, (result) => result),
+      call(token, 'answerCallbackQuery', { callback_query_id: callbackQueryId }, z.unknown()),
+    getFile: (token, fileId) => call(token, 'getFile', { file_id: fileId }, PlatformFile),
+    getWebhookInfo: (token) => {
+      const shape = Info.transform((info) => ({
+        url: info.url,
+        pendingUpdates: info.pending_update_count,
+        lastError: info.last_error_message && reasonOf(token, info.last_error_message),
+        lastErrorAt: info.last_error_date === undefined ? undefined : new Date(info.last_error_date * 1000),
+      }));
+      return call(token, 'getWebhookInfo', {}, shape);
+    },
+    setWebhook: (token, { url, secretToken }) => {
+      const secret = secretToken ? { secret_token: secretToken } : {};
+      const body = { url, ...secret, allowed_updates: allowedUpdates, max_connections: 40 };
+      return call(token, 'setWebhook', body, z.unknown());
+    },
+    deleteWebhook: (token) => call(token, 'deleteWebhook', {}, z.unknown()),
     getUpdates: (token, { offset, limit }, signal) =>
       call(
         token,
         'getUpdates',
         { offset, limit, timeout: pollSeconds, allowed_updates: allowedUpdates },
-        (result) => Updates.parse(result),
+        Updates,
         { ...pollBounds, signal },
       ),
-    setCommands: (token, commands, language) =>
-      call(
-        token,
-        'setMyCommands',
-        { commands, ...(language === undefined ? {} : { language_code: language }) },
-        (result) => result,
-      ),
+    setCommands: (token, commands, language) => {
+      const body = { commands, ...(language === undefined ? {} : { language_code: language }) };
+      return call(token, 'setMyCommands', body, z.unknown());
+    },
   };
-}
-
-const toSent = (result: unknown) => ({
-  platformMessageId: SentMessage.parse(result).message_id?.toString(),
-});
-
-function toBot(result: unknown): PlatformBot | undefined {
-  const { data: bot } = AboutBot.safeParse(result);
-  return bot && { platformBotId: String(bot.id), username: bot.username };
 }
 
 type Call = <Result>(
@@ -211,12 +169,12 @@ type Call = <Result>(
   method: string,
   /** A form, or an object to be sent as JSON. */
   body: object | FileForm,
-  read: (result: unknown) => Result,
+  shape: z.ZodType<Result>,
   how?: { timeoutMs: number; maxAnswerBytes?: number; signal: AbortSignal | undefined },
 ) => Promise<CallResult<Result>>;
 
 function createCall(baseUrl: string, reach: ReachLog, problems?: Pick<Problems, 'note' | 'clear'>): Call {
-  return async (token, method, body, read, how) => {
+  return async (token, method, body, shape, how) => {
     try {
       const url = new URL(`${baseUrl}/bot${token.reveal()}/${method}`);
       const content = 'body' in body ? body : { type: 'application/json', body: JSON.stringify(body) };
@@ -225,7 +183,7 @@ function createCall(baseUrl: string, reach: ReachLog, problems?: Pick<Problems, 
       const problem = messengerProblem(baseUrl, answer);
       if (problem) problems?.note(problem);
       else if (answer.status === 200) problems?.clear('MESSENGER_API_URL');
-      return readAnswer(token, answer, read);
+      return readAnswer(token, answer, shape);
     } catch (error) {
       return { ...reach.noAnswer(error, how?.signal), isTooLarge: error instanceof AnswerTooLargeError };
     }
@@ -235,10 +193,10 @@ function createCall(baseUrl: string, reach: ReachLog, problems?: Pick<Problems, 
 function readAnswer<Result>(
   token: Secret,
   { status, retryAfter: wait, body }: JsonAnswer,
-  read: (result: unknown) => Result,
+  shape: z.ZodType<Result>,
 ): CallResult<Result> {
   const answer = Answer.safeParse(body);
-  if (answer.success && answer.data.ok) return { outcome: 'ok', result: read(answer.data.result) };
+  if (answer.success && answer.data.ok) return { outcome: 'ok', result: shape.parse(answer.data.result) };
   const refusal = answer.success && !answer.data.ok ? answer.data : undefined;
   const code = refusal?.error_code ?? status;
   if (code === 429) {

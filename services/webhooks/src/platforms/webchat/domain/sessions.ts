@@ -127,7 +127,7 @@ export class Sessions {
     const tokenHash = hashOfToken(token);
     await withTenant(this.#deps.database, [tenantId], async (tx) => {
       const visitor = await findBySession(tx, { tenantId, tokenHash, botId });
-      await deleteSession(tx, tenantId, tokenHash);
+      await deleteSession(tx, { tenantId, tokenHash });
       if (visitor) await this.#deps.chatMails()?.end(tx, { tenantId, platformChatId: visitor.visitorId });
     });
   }

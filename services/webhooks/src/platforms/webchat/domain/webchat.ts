@@ -12,7 +12,7 @@ import type { Platform, Send, SendResult, TypingPlace } from '../../platform.ts'
 import type { Deps } from '../deps.ts';
 import { eraseVisitors } from '../store/erasure.ts';
 import { addMessage, addNotice, addPart, type NewPart } from '../store/messages.ts';
-import { findName, noteVisit } from '../store/visitors.ts';
+import { findVisitor, noteVisit } from '../store/visitors.ts';
 import { type Connection, connector } from './connection.ts';
 import { formatParts, type WebchatPart } from './format-parts.ts';
 import { createMissedMails } from './missed-mails.ts';
@@ -61,7 +61,7 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
     if (!isShown) return undefined;
     await noteVisit(tx, message);
     tx.afterCommit(() => announce(deps, visitorId));
-    return await findName(tx, message);
+    return await findVisitor(tx, message);
   },
   people: {
     erase: async (erasure) => (await deps.chatMails()?.erase(erasure)) ?? true,

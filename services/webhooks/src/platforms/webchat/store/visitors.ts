@@ -1,8 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { alias } from '@botyard/shared/db/drizzle';
+import { alias, isNull } from '@botyard/shared/db/drizzle';
 import { number, orNull } from '@botyard/shared/db/expressions';
+import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { type webchatSessions, webchatVisitors } from '../../../store/webchat-schema.ts';
+import { webchatSessions, webchatVisitors } from '../../../store/webchat-schema.ts';
 
 const v = alias(webchatVisitors, 'v');
 const visitor = columns({
@@ -30,34 +31,20 @@ export async function insertVisitor(tx: TenantTx, one: NewVisitor): Promise<bool
   });
 }
 
-const verifiedText = typedSql`select ${visitor} from webhooks.webchat_visitors v
-  where v.tenant_id = $1 and v.bot_id = $2 and v.user_id = $3`;
+const stored = rowsOf(webchatVisitors, 'tenantId', 'visitorId');
 
-export async function findVerified(
+export const findVerified = (
   tx: TenantTx,
-  { tenantId, botId, userId }: { tenantId: string; botId: string; userId: string },
-): Promise<Visitor | undefined> {
-  return await tx.first({
-    name: 'webhooks.webchat.visitor.verified',
-    text: verifiedText,
-    values: [tenantId, botId, userId],
-  });
-}
-
-const begunVisitorText = typedSql`select ${visitor} from webhooks.webchat_visitors v
-  where v.tenant_id = $1 and v.visitor_id = $2 and v.bot_id = $3 and v.user_id is null`;
+  verified: { tenantId: string; botId: string; userId: string },
+): Promise<Visitor | undefined> => stored.first(tx, verified);
 
 /** A visitor without a verified identity. */
-export async function findBegun(
+export const findBegun = (
   tx: TenantTx,
-  { tenantId, visitorId, botId }: { tenantId: string; visitorId: string; botId: string },
-): Promise<Visitor | undefined> {
-  return await tx.first({
-    name: 'webhooks.webchat.visitor.begun',
-    text: begunVisitorText,
-    values: [tenantId, visitorId, botId],
-  });
-}
+  begun: { tenantId: string; visitorId: string; botId: string },
+): Promise<Visitor | undefined> => stored.first(tx, begun, isNull(webchatVisitors.userId));
+
+export const findVisitor = stored.get;
 
 const sessionText = typedSql`select ${visitor}
   from webhooks.webchat_sessions s
@@ -80,20 +67,10 @@ export async function insertSession(
   tx: TenantTx,
   session: Pick<typeof webchatSessions.$inferSelect, 'tenantId' | 'tokenHash' | 'visitorId' | 'expiresAt'>,
 ): Promise<void> {
-  await tx.query({
-    name: 'webhooks.webchat.session.insert',
-    text: `insert into webhooks.webchat_sessions (tenant_id, token_hash, visitor_id, expires_at) values ($1, $2, $3, $4)`,
-    values: [session.tenantId, session.tokenHash, session.visitorId, session.expiresAt],
-  });
+  await tx.db.insert(webchatSessions).values(session);
 }
 
-export async function deleteSession(tx: TenantTx, tenantId: string, tokenHash: string): Promise<void> {
-  await tx.query({
-    name: 'webhooks.webchat.session.delete',
-    text: `delete from webhooks.webchat_sessions where tenant_id = $1 and token_hash = $2`,
-    values: [tenantId, tokenHash],
-  });
-}
+export const deleteSession = rowsOf(webchatSessions, 'tenantId', 'tokenHash').remove;
 
 /** Ends all sessions of a visitor except the newest ones. */
 export async function deleteOlderSessions(
@@ -138,20 +115,6 @@ export async function noteReadTo(
            set read_to = least(greatest(read_to, $3), last_seq)
            where tenant_id = $1 and visitor_id = $2`,
     values: [tenantId, visitorId, readTo],
-  });
-}
-
-const nameText = typedSql`select ${columns(pick(v, 'name'))} from webhooks.webchat_visitors v
-  where v.tenant_id = $1 and v.visitor_id = $2`;
-
-export async function findName(
-  tx: TenantTx,
-  { tenantId, visitorId }: { tenantId: string; visitorId: string },
-): Promise<{ name: string } | undefined> {
-  return await tx.first({
-    name: 'webhooks.webchat.visitor.name',
-    text: nameText,
-    values: [tenantId, visitorId],
   });
 }
 
