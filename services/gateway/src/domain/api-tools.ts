@@ -6,10 +6,6 @@ import { createTools } from './mcp-tools.ts';
 /** The operations of the API as tools of the MCP server. */
 export const createApiTools = (routers: readonly Router[]): McpTool[] =>
   createTools(routers).map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    inputSchema: tool.inputSchema,
-    annotations: tool.annotations,
-    readsOnly: tool.readsOnly,
+    ...tool,
     run: (args, caller) => callTool(tool, args, caller),
   }));
