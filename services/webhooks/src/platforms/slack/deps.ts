@@ -1,9 +1,7 @@
 import type { SlackSecrets } from '@botyard/contracts/platforms/slack';
-import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Secret } from '@botyard/shared/secrets/secret';
-import type { Foundation } from '@botyard/shared/service/foundation';
 import type { LRUCache } from 'lru-cache';
-import type { Endpoints } from '../../endpoints/domain/endpoints.ts';
+import type { AdapterContext } from '../adapter.ts';
 import type { Installer, Renewer } from '../domain/account.ts';
 import type { SlackApi } from './clients/slack-api.ts';
 import type { SlackFiles } from './clients/slack-files.ts';
@@ -13,14 +11,11 @@ import type { Piece } from './domain/format-reply.ts';
 import type { NameBook } from './domain/names.ts';
 import type { NewestMessages } from './domain/newest-messages.ts';
 
-export interface Deps extends Pick<Foundation, 'log'> {
-  endpoints: Endpoints;
+export interface Deps extends Pick<AdapterContext, 'log' | 'endpoints' | 'objects'> {
   connector: ReturnType<typeof createConnector>;
   slack: SlackApi;
   slackFiles: SlackFiles;
   slackUploads: SlackUploads;
-  /** Holds the files that staff sends. */
-  objects: ObjectStore;
   /** Signs the deliveries of the installation's own app. Without it that app has no address. */
   appSigningSecret: Secret | undefined;
   /** Installs that app. */

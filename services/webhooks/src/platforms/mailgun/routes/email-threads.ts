@@ -8,6 +8,7 @@ import type {
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { z } from 'zod';
 import { type AttachmentRow, attachmentsByMail, getAttachment } from '../../../files/store/attachments.ts';
@@ -20,16 +21,17 @@ import { listGrants } from '../store/grants.ts';
 import { findMail, type ListedMail, listMails, type MailRow } from '../store/mail-list.ts';
 import { findListedThread, type ListedThread, listThreads } from '../store/thread-list.ts';
 
+const toThread = ({ isBounced, ...row }: ListedThread): EmailThread => ({
+  ...withMoments(row),
+  state: isBounced ? 'bounced' : row.heldCount > 0 ? 'held' : 'active',
+});
+
 export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
-  listThreads: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(
-        await listThreads(tx, { ...query, tenantId }, query),
-        query,
-        toThread,
-        ({ threadId }) => threadId,
-      ),
-    ),
+  listThreads: tenantPage(
+    (tx, tenantId, query) => listThreads(tx, { ...query, tenantId }, query),
+    toThread,
+    ({ threadId }) => threadId,
+  ),
 
   getThread: async ({ tenantId, params }, { database }) => {
     const thread = await withTenant(database, [tenantId], (tx) =>
@@ -74,15 +76,11 @@ export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
   refuseHeldMail: async ({ tenantId, params: { mailId } }, deps) =>
     toEmail(...(await refuseHeldMail(deps, { tenantId, mailId }))),
 
-  listSenderGrants: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(
-        await listGrants(tx, { ...query, tenantId }, query),
-        query,
-        withMoments,
-        ({ grantId }) => grantId,
-      ),
-    ),
+  listSenderGrants: tenantPage(
+    (tx, tenantId, query) => listGrants(tx, { ...query, tenantId }, query),
+    withMoments,
+    ({ grantId }) => grantId,
+  ),
 
   createSenderGrant: async ({ tenantId, body, caller }, deps) => {
     const { botId, kind, value } = body;
@@ -97,11 +95,11 @@ export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
 
   revokeSenderGrant: ({ tenantId, params: { grantId } }, deps) => revoke(deps, { tenantId, grantId }),
 
-  listBouncedAddresses: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const rows = await listBounces(tx, { tenantId, address: query.address }, query);
-      return pageOf(rows, query, withMoments, ({ place }) => place);
-    }),
+  listBouncedAddresses: tenantPage(
+    (tx, tenantId, query) => listBounces(tx, { tenantId, address: query.address }, query),
+    withMoments,
+    ({ place }) => place,
+  ),
 
   liftBounce: ({ tenantId, body }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
@@ -110,11 +108,6 @@ export const emailThreadsHandlers: Handlers<typeof emailThreadsRouter, Deps> = {
 };
 
 const idsOf = (rows: readonly { mailId: string }[]): string[] => rows.map(({ mailId }) => mailId);
-
-const toThread = ({ isBounced, ...row }: ListedThread): EmailThread => ({
-  ...withMoments(row),
-  state: isBounced ? 'bounced' : row.heldCount > 0 ? 'held' : 'active',
-});
 
 type Attachments = ReadonlyMap<string, readonly AttachmentRow[]>;
 

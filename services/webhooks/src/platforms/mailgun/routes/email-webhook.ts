@@ -1,12 +1,17 @@
+import { uuidOf } from '@botyard/shared/auth/uuid';
 import { HttpError } from '@botyard/shared/http/errors';
 import { FairBudget, type Holding } from '@botyard/shared/work/fair-budget';
 import type { RequestHandler, Router } from 'express';
-import { z } from 'zod';
 import { clientAddress } from '../../../admission/routes/client-address.ts';
 import { noteFirstDelivery } from '../../../endpoints/domain/first-delivery.ts';
 import type { Deps } from '../deps.ts';
 import { type MailForm, tripleOf } from '../domain/inbound/mail-form.ts';
-import { findReceiver, type Receiver, Refused } from '../domain/inbound/receive/find-receiver.ts';
+import {
+  findReceiver,
+  type Receiver,
+  Refused,
+  unknownRecipient,
+} from '../domain/inbound/receive/find-receiver.ts';
 import { receiveMail } from '../domain/inbound/receive/receive-mail.ts';
 import { readEmailForm } from './read-email-form.ts';
 
@@ -90,15 +95,14 @@ function createProof(deps: Deps, botId: string | null, holdings: readonly Holdin
 
 function readBotId(given: unknown): string | null {
   if (given === undefined) return null;
-  const botId = z.uuid().safeParse(given);
-  if (!botId.success) throw new Refused('unknown recipient', 'nobody receives this mail here');
-  return botId.data.toLowerCase();
+  const botId = uuidOf(String(given));
+  if (botId === undefined) throw unknownRecipient();
+  return botId;
 }
 
 /** Refuses deliveries without a mailbox before anything is read. */
 async function requireMailbox({ mailboxes }: Deps, botId: string): Promise<void> {
-  if (!(await mailboxes.ofBot(botId)))
-    throw new Refused('unknown recipient', 'nobody receives this mail here');
+  if (!(await mailboxes.ofBot(botId))) throw unknownRecipient();
 }
 
 /** Accepts the delivery as the specification requires (5), and logs it for security monitoring. */

@@ -1,6 +1,17 @@
+import { uuidOf } from '@botyard/shared/auth/uuid';
 import { forbidden } from '@botyard/shared/http/errors';
 import type { Request, Response } from 'express';
-import type { WebchatEndpoint } from '../domain/connection.ts';
+import type { Deps } from '../deps.ts';
+import { connector, type WebchatEndpoint } from '../domain/connection.ts';
+
+/** The integration that the path names, if there is one. */
+export async function findEndpoint(
+  { endpoints }: Pick<Deps, 'endpoints'>,
+  { params }: Request,
+): Promise<WebchatEndpoint | null> {
+  const botId = uuidOf(String(params.botId));
+  return botId === undefined ? null : await endpoints.find(connector, botId);
+}
 
 /**
  * Lets a page of an allowed origin read the answer, and refuses every other one, whose requests have no effect then. A

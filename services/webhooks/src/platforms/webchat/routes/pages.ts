@@ -4,10 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { webchatLimits } from '@botyard/contracts/platforms/webchat';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { connector, type WebchatEndpoint } from '../domain/connection.ts';
-import { allowOrigin } from './allow-origin.ts';
+import type { WebchatEndpoint } from '../domain/connection.ts';
+import { allowOrigin, findEndpoint } from './allow-origin.ts';
 
 const folder = new URL('../widget/', import.meta.url);
 
@@ -90,11 +89,8 @@ function sendFile({ version, files }: Widget): RequestHandler {
   };
 }
 
-async function findEndpoint(deps: Deps, req: Request): Promise<WebchatEndpoint> {
-  const { botId } = req.params;
-  const endpoint = z.uuid().safeParse(botId).success
-    ? await deps.endpoints.find(connector, String(botId).toLowerCase())
-    : null;
+async function requireChat(deps: Deps, req: Request): Promise<WebchatEndpoint> {
+  const endpoint = await findEndpoint(deps, req);
   if (!endpoint?.isEnabled) throw notFound('chat');
   return endpoint;
 }
@@ -103,7 +99,7 @@ async function findEndpoint(deps: Deps, req: Request): Promise<WebchatEndpoint> 
 function sendSettings(deps: Deps): RequestHandler {
   const ownOrigin = new URL(deps.publicBaseUrl).origin;
   return async (req, res) => {
-    const endpoint = await findEndpoint(deps, req);
+    const endpoint = await requireChat(deps, req);
     // The hosted page asks its own origin, and a browser doesn't name that.
     if (req.headers.origin === undefined) res.vary('Origin');
     else allowOrigin(req, res, endpoint, ownOrigin);
@@ -118,7 +114,7 @@ function sendSettings(deps: Deps): RequestHandler {
 function sendPage(deps: Deps, { files }: Widget): RequestHandler {
   const page = String(files.get('page.html')?.text);
   return async (req, res) => {
-    const { allowedOrigins } = await findEndpoint(deps, req);
+    const { allowedOrigins } = await requireChat(deps, req);
     sendHtml(res, page.replaceAll('__BOT__', String(req.params.botId).toLowerCase()), [...allowedOrigins]);
   };
 }

@@ -4,7 +4,6 @@ import { forbidden, notFound, unauthorized } from '@botyard/shared/http/errors';
 import { sendDownload } from '@botyard/shared/http/send-download';
 import { sendEvents } from '@botyard/shared/http/send-events';
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { z } from 'zod';
 import { clientAddress, writtenAddress } from '../../../admission/routes/client-address.ts';
 import type { Deps } from '../deps.ts';
 import { connector, type WebchatEndpoint } from '../domain/connection.ts';
@@ -15,7 +14,7 @@ import { Shares, takeOrWait } from '../domain/shares.ts';
 import { StreamShares } from '../domain/stream-shares.ts';
 import { findFileOfStaff } from '../store/messages.ts';
 import type { Visitor } from '../store/visitors.ts';
-import { allowOrigin } from './allow-origin.ts';
+import { allowOrigin, findEndpoint } from './allow-origin.ts';
 import {
   AddressBody,
   DeletionBody,
@@ -49,10 +48,7 @@ export function mountWebchat(router: Router, deps: Deps): void {
 
 /** The integration whose page asks. @throws HttpError 403, 404. */
 async function enter(deps: Deps, req: Request, res: Response): Promise<WebchatEndpoint> {
-  const { botId } = req.params;
-  const endpoint = z.uuid().safeParse(botId).success
-    ? await deps.endpoints.find(connector, String(botId).toLowerCase())
-    : null;
+  const endpoint = await findEndpoint(deps, req);
   if (!endpoint) throw notFound('bot');
   allowOrigin(req, res, endpoint, new URL(deps.publicBaseUrl).origin);
   return endpoint;

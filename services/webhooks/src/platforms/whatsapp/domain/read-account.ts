@@ -2,10 +2,12 @@ import { inRemark } from '../../../text/domain/remarks.ts';
 import { type Fields, record, records, textOf } from '../../domain/fields.ts';
 
 /** News of an account, of a number or of a template. */
-export type AccountContent =
-  | { account: { state: 'removed' | 'restricted' | 'active'; reason: string }; displayNumber?: string }
-  | { templates: true }
-  | { ignored: string };
+export type AccountContent = AccountNews | { templates: true } | { ignored: string };
+
+interface AccountNews {
+  account: { state: 'removed' | 'restricted' | 'active'; reason: string };
+  displayNumber?: string;
+}
 
 const maxUnits = 200;
 
@@ -21,23 +23,24 @@ export const accountFields: Readonly<Record<string, (value: Fields) => AccountCo
   template_category_update: () => ({ templates: true }),
 };
 
-const isGone: Readonly<Record<string, string>> = {
-  ACCOUNT_DELETED: 'the WhatsApp Business account was deleted',
-  ACCOUNT_OFFBOARDED: 'the number was disconnected from the Cloud API',
-  PARTNER_REMOVED: 'the app was removed from the WhatsApp Business account',
-  PARTNER_APP_UNINSTALLED: 'the app was removed from the WhatsApp Business account',
-};
-const isBack: Readonly<Record<string, string>> = {
-  ACCOUNT_RECONNECTED: 'the number was connected again',
-  PARTNER_ADDED: 'the app was added to the WhatsApp Business account',
+const removed = (reason: string): AccountNews => ({ account: { state: 'removed', reason } });
+const restricted = (reason: string): AccountNews => ({ account: { state: 'restricted', reason } });
+const active = (reason: string): AccountNews => ({ account: { state: 'active', reason } });
+
+/** The events that say all by their name. */
+const eventNews: Readonly<Record<string, AccountNews>> = {
+  ACCOUNT_DELETED: removed('the WhatsApp Business account was deleted'),
+  ACCOUNT_OFFBOARDED: removed('the number was disconnected from the Cloud API'),
+  PARTNER_REMOVED: removed('the app was removed from the WhatsApp Business account'),
+  PARTNER_APP_UNINSTALLED: removed('the app was removed from the WhatsApp Business account'),
+  ACCOUNT_RECONNECTED: active('the number was connected again'),
+  PARTNER_ADDED: active('the app was added to the WhatsApp Business account'),
 };
 
 function readAccountUpdate(value: Fields): AccountContent {
   const event = textOf(value.event);
-  const gone = isGone[event];
-  if (gone !== undefined) return { account: { state: 'removed', reason: gone } };
-  const back = isBack[event];
-  if (back !== undefined) return { account: { state: 'active', reason: back } };
+  const news = eventNews[event];
+  if (news !== undefined) return news;
   if (event === 'DISABLED_UPDATE') return readBan(record(value.ban_info));
   if (event === 'ACCOUNT_VIOLATION') {
     const kind = inRemark(textOf(record(value.violation_info)?.violation_type), maxUnits);
@@ -50,12 +53,9 @@ function readAccountUpdate(value: Fields): AccountContent {
   return restricted(`WhatsApp restricts the account${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}`);
 }
 
-const restricted = (reason: string): AccountContent => ({ account: { state: 'restricted', reason } });
-
 function readBan(ban: Fields | undefined): AccountContent {
   const state = textOf(ban?.waba_ban_state);
-  if (state === 'REINSTATE')
-    return { account: { state: 'active', reason: 'WhatsApp lifted the ban of the account' } };
+  if (state === 'REINSTATE') return active('WhatsApp lifted the ban of the account');
   const date = inRemark(textOf(ban?.waba_ban_date), maxUnits);
   return restricted(
     state === 'SCHEDULE_FOR_DISABLE'
@@ -65,8 +65,7 @@ function readBan(ban: Fields | undefined): AccountContent {
 }
 
 function readReview({ decision }: Fields): AccountContent {
-  if (decision === 'APPROVED')
-    return { account: { state: 'active', reason: 'WhatsApp approved the account' } };
+  if (decision === 'APPROVED') return active('WhatsApp approved the account');
   return decision === 'REJECTED'
     ? restricted('WhatsApp rejected the account')
     : { ignored: 'news of the account' };
@@ -88,21 +87,12 @@ function readQuality({ event, current_limit: limit, display_phone_number: number
   const displayNumber = textOf(number).replace(/\D/g, '');
   switch (event) {
     case 'FLAGGED':
-      return {
-        account: { state: 'restricted', reason: `the quality of the number is low${suffix}` },
-        displayNumber,
-      };
+      return { ...restricted(`the quality of the number is low${suffix}`), displayNumber };
     case 'DOWNGRADE':
-      return {
-        account: { state: 'restricted', reason: `WhatsApp lowered the number's messaging limit${suffix}` },
-        displayNumber,
-      };
+      return { ...restricted(`WhatsApp lowered the number's messaging limit${suffix}`), displayNumber };
     case 'UNFLAGGED':
     case 'UPGRADE':
-      return {
-        account: { state: 'active', reason: `the quality of the number is fine${suffix}` },
-        displayNumber,
-      };
+      return { ...active(`the quality of the number is fine${suffix}`), displayNumber };
     default:
       return { ignored: 'news of the number' };
   }

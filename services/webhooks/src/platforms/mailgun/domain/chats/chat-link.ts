@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { speaking } from '@botyard/words/words';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,16 +6,14 @@ import type { PrivateChat } from '../../../domain/chat-mails.ts';
 import type { Deps } from '../../deps.ts';
 import { findConfirmedThread, findRequestedThread } from '../../store/chat-threads.ts';
 import { countLink, type LinkLimit } from '../../store/link-counts.ts';
-import { insertSenderToken } from '../../store/sender-tokens.ts';
 import { insertThread } from '../../store/threads.ts';
 import { newPlusToken } from '../inbound/receive/find-or-begin-thread.ts';
 import type { Mailbox } from '../mailboxes.ts';
 import { isBounced } from '../outbound/bounces.ts';
 import { queueMail } from '../outbound/queue-mail.ts';
 import { isInvitable, mailboxOf } from '../senders/addresses.ts';
-import { keyOfLimit, pagePath } from '../senders/invite.ts';
+import { keyOfLimit, newLink } from '../senders/invite.ts';
 import { createChatLinkMail } from '../senders/link-mail.ts';
-import { hashToken } from '../senders/links.ts';
 import { lockSender } from '../senders/sender-permission.ts';
 
 const hour = 3600;
@@ -50,11 +47,9 @@ export async function sendChatLink(deps: Deps, mailbox: Mailbox, request: Reques
     if (await findConfirmedThread(tx, chat)) return;
     if (await isBounced(tx, tenantId, address)) return;
     if (!(await countLink(tx, limitsOf(mailbox, address, deps.mailerAccount.perDay)))) return;
-    const token = randomBytes(24).toString('hex');
-    const link = `${deps.publicBaseUrl}${pagePath}#token=${token}`;
-    const mail = createChatLinkMail({ mailbox: mailbox.address, link, language });
     const threadId = await findOrBeginThread(tx, mailbox, request);
-    await insertSenderToken(tx, { tenantId, botId, threadId, address, tokenHash: hashToken(token) });
+    const link = await newLink(deps, tx, { tenantId, botId, threadId, address });
+    const mail = createChatLinkMail({ mailbox: mailbox.address, link, language });
     await queueMail(deps, tx, { tenantId, botId, threadId, recipient: address, ...mail });
   });
 }

@@ -1,3 +1,4 @@
+import { uuidOf } from '@botyard/shared/auth/uuid';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { PendingReply, ShownReply } from '../../../platform.ts';
 import { lockMailThreads, type MailThread } from '../../store/outgoing.ts';
@@ -61,7 +62,5 @@ function toMail(
 }
 
 /** The thread of a reply, from its chat; empty if it names none. */
-export function threadIdOf({ place }: Pick<PendingReply, 'place'>): string {
-  const threadId = place.platformChatId.toLowerCase();
-  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(threadId) ? threadId : '';
-}
+export const threadIdOf = ({ place }: Pick<PendingReply, 'place'>): string =>
+  uuidOf(place.platformChatId) ?? '';

@@ -83,10 +83,8 @@ export async function grantByAdmin(
   });
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 async function requireThread(tx: TenantTx, { tenantId, botId }: Mailbox, threadId: string): Promise<void> {
-  const thread = uuid.test(threadId) ? await getThread(tx, { tenantId, threadId }) : undefined;
+  const thread = uuidOf(threadId) === threadId ? await getThread(tx, { tenantId, threadId }) : undefined;
   if (thread?.botId !== botId) throw notFound('thread');
 }
 

@@ -14,6 +14,18 @@ import { lockSender } from './sender-permission.ts';
 /** The path of the page that a link opens, below the public address. */
 export const pagePath = '/api/email-auth/allow';
 
+/** A new link for an address. Only the hash of its token is stored. */
+export async function newLink(
+  { publicBaseUrl }: Pick<Deps, 'publicBaseUrl'>,
+  tx: TenantTx,
+  holder: { tenantId: string; botId: string; threadId: string; address: string },
+): Promise<string> {
+  const token = randomBytes(24).toString('hex');
+  await insertSenderToken(tx, { ...holder, tokenHash: hashToken(token) });
+  // After the `#`, so that no server, log or link scanner sees the token.
+  return `${publicBaseUrl}${pagePath}#token=${token}`;
+}
+
 const hour = 3600;
 
 /** Limits that count an address over all bots and tenants, so that many bots together can't flood one person. */
@@ -50,10 +62,7 @@ export async function inviteSender(
   if (await hasRecentToken(tx, { tenantId, botId, address: sender })) return 'capped';
   if (await isBounced(tx, tenantId, sender)) return 'capped';
   if (!(await countLink(tx, limitsOf(mailbox, sender)))) return 'capped';
-  const token = randomBytes(24).toString('hex');
-  await insertSenderToken(tx, { tenantId, botId, threadId, address: sender, tokenHash: hashToken(token) });
-  // After the `#`, so that no server, log or link scanner sees the token.
-  const link = `${deps.publicBaseUrl}${pagePath}#token=${token}`;
+  const link = await newLink(deps, tx, { tenantId, botId, threadId, address: sender });
   const mail = createLinkMail({ mailbox: mailbox.address, link, language });
   const place = { tenantId, botId, threadId, recipient: sender, inReplyTo: messageId };
   await queueMail(deps, tx, { ...place, ...mail });

@@ -21,7 +21,7 @@ export class Refused extends HttpError {
   }
 }
 
-const unknown = () => new Refused('unknown recipient', 'nobody receives this mail here');
+export const unknownRecipient = () => new Refused('unknown recipient', 'nobody receives this mail here');
 const maxCandidates = 10;
 const headersOfRecipients = ['Delivered-To', 'X-Original-To', 'X-Forwarded-To', 'Envelope-To', 'To', 'Cc'];
 
@@ -48,7 +48,7 @@ export async function findReceiver(
   }
   if (verified.length > 0) return firstEnabled(verified);
   if (faults.length > 0) throw new Refused(faults[0]!, 'the signature is not valid');
-  if (candidates.length === 0) throw unknown();
+  if (candidates.length === 0) throw unknownRecipient();
   return firstEnabled(candidates.map((mailbox) => ({ mailbox, token: null })));
 }
 
