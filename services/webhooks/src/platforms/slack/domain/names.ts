@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { cutText } from '../../../text/domain/clean-text.ts';
 import { loose } from '../../domain/fields.ts';
-import type { Call, CallResult, SlackApi } from '../clients/slack-api.ts';
+import type { SlackApi } from '../clients/slack-api.ts';
 import type { SlackEndpoint } from './connection.ts';
 import type { Names, PersonDetails } from './words.ts';
 
@@ -18,20 +18,34 @@ interface Kept {
   untilMs: number;
 }
 
-const UserAnswer = z.object({
-  user: z.object({
-    name: loose(z.string()),
-    real_name: loose(z.string()),
-    locale: loose(
-      z
-        .string()
-        .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/)
-        .max(35),
-    ),
-    profile: loose(z.object({ display_name: loose(z.string()), real_name: loose(z.string()) })),
-  }),
+const PersonAnswer = z
+  .object({
+    user: z.object({
+      name: loose(z.string()),
+      real_name: loose(z.string()),
+      locale: loose(
+        z
+          .string()
+          .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/)
+          .max(35),
+      ),
+      profile: loose(z.object({ display_name: loose(z.string()), real_name: loose(z.string()) })),
+    }),
+  })
+  .transform(({ user: { name: username, real_name: realName, locale, profile } }) => {
+    const name = profile?.display_name || profile?.real_name || realName || username;
+    return name ? detailsOf(name, { username, locale }) : undefined;
+  });
+const ChannelAnswer = z
+  .object({ channel: z.object({ name: loose(z.string()) }) })
+  .transform(({ channel: { name } }) => (name ? detailsOf(name) : undefined));
+
+type Maybe = string | null | undefined;
+const detailsOf = (name: string, { username, locale }: { username?: Maybe; locale?: Maybe } = {}) => ({
+  name: cutText(name, maxUnitsOfName),
+  ...(username ? { username: cutText(username, maxUnitsOfName) } : {}),
+  ...(locale ? { language: locale } : {}),
 });
-const ChannelAnswer = z.object({ channel: z.object({ name: loose(z.string()) }) });
 
 /**
  * Names of people and channels, which events don't have: from `users.info` and `conversations.info`, kept for an hour.
@@ -88,10 +102,11 @@ export class NameBook {
   }
 
   async #ask({ botToken: token }: SlackEndpoint, id: string): Promise<Kept> {
-    const isPerson = /^[UW]/.test(id);
-    const details = isPerson
-      ? detailsOf(await this.#api(personCall(token, id)))
-      : channelOf(await this.#api(channelCall(token, id)));
+    const call = /^[UW]/.test(id)
+      ? { method: 'users.info', params: { user: id, include_locale: 'true' }, answer: PersonAnswer }
+      : { method: 'conversations.info', params: { channel: id }, answer: ChannelAnswer };
+    const answer = await this.#api<PersonDetails | undefined>({ ...call, token, timeoutMs });
+    const details = answer.outcome === 'ok' ? answer.result : undefined;
     return { details, untilMs: Date.now() + (details ? keptMs : refusedMs) };
   }
 }
@@ -99,39 +114,3 @@ export class NameBook {
 /** A message may mention more people; their identifiers stand in its words. */
 const maxLookups = 10;
 const timeoutMs = 2000;
-
-const personCall = (token: SlackEndpoint['botToken'], user: string): Call<z.output<typeof UserAnswer>> => ({
-  method: 'users.info',
-  token,
-  params: { user, include_locale: 'true' },
-  timeoutMs,
-  answer: UserAnswer,
-});
-
-const channelCall = (
-  token: SlackEndpoint['botToken'],
-  channel: string,
-): Call<z.output<typeof ChannelAnswer>> => ({
-  method: 'conversations.info',
-  token,
-  params: { channel },
-  timeoutMs,
-  answer: ChannelAnswer,
-});
-
-function detailsOf(answer: CallResult<z.output<typeof UserAnswer>>): PersonDetails | undefined {
-  if (answer.outcome !== 'ok') return undefined;
-  const { name: username, real_name: realName, locale, profile } = answer.result.user;
-  const name = profile?.display_name || profile?.real_name || realName || username;
-  if (!name) return undefined;
-  return {
-    name: cutText(name, maxUnitsOfName),
-    ...(username ? { username: cutText(username, maxUnitsOfName) } : {}),
-    ...(locale ? { language: locale } : {}),
-  };
-}
-
-function channelOf(answer: CallResult<z.output<typeof ChannelAnswer>>): PersonDetails | undefined {
-  const name = answer.outcome === 'ok' ? answer.result.channel.name : undefined;
-  return name ? { name: cutText(name, maxUnitsOfName) } : undefined;
-}

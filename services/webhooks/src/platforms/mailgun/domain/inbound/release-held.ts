@@ -1,5 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { listAttachments } from '../../../../files/store/attachments.ts';
+import { attachmentsByMail } from '../../../../files/store/attachments.ts';
 import type { Deps } from '../../deps.ts';
 import { admitHeldMails, type HeldMails, listThreadsWithHeld } from '../../store/inbound.ts';
 import { lockThreads } from '../../store/threads.ts';
@@ -18,14 +18,8 @@ export async function releaseHeld(
   const threads = await lockThreads(tx, tenantId, await listThreadsWithHeld(tx, held));
   if (threads.size === 0) return 0;
   const mails = (await admitHeldMails(tx, held)).filter(({ threadId }) => threads.has(threadId));
-  const files = Map.groupBy(
-    await listAttachments(
-      tx,
-      tenantId,
-      mails.map(({ mailId }) => mailId),
-    ),
-    ({ mailId }) => mailId,
-  );
+  const mailIds = mails.map(({ mailId }) => mailId);
+  const files = await attachmentsByMail(tx, tenantId, mailIds);
   const spoken = mails.map(({ threadId, createdAt, ...mail }) => ({
     thread: threads.get(threadId)!,
     integrationId,
