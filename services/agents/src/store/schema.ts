@@ -221,6 +221,8 @@ export const messages = tenantTable(
   (table) => [
     unique('messages_in_order').on(table.conversationId, table.direction, table.seq),
     index('messages_by_time').on(table.conversationId, table.messageId),
+    /** A turn reads what waits in its chat, however many messages the chat has. */
+    index('messages_queued').on(table.conversationId, table.seq).where(sql`status = 'queued'`),
     index('messages_archived').on(table.tenantId, table.archivedIn).where(sql`archived_in is not null`),
     index('messages_undelivered')
       .on(table.tenantId, table.messageId)

@@ -37,11 +37,12 @@ const agentsText = typedSql`select ${columns({ ...agentAtWork, botId: alias(bots
 
 /**
  * The messages of each conversation: first those that wait for an answer, then earlier ones. The tenant is written so
- * that no index answers it: the tenant's messages in order are far more than the conversation's (decision 66).
+ * that no index answers it: the tenant's messages in order are far more than the conversation's (decision 66). Only
+ * incoming messages wait; the direction isn't written, so that an index without it answers.
  */
 const messagesText = typedSql`select m.* from ${wanted} cross join lateral ((select ${said} from agents.messages
     where tenant_id = wanted.tenant_id and conversation_id = wanted.conversation_id
-      and direction = 'in' and status = 'queued' order by seq limit ${maxQueued})
+      and status = 'queued' order by seq limit ${maxQueued})
   union all (select ${said} from agents.messages
     where (tenant_id = wanted.tenant_id) is true and conversation_id = wanted.conversation_id
       and (status in ('answered', 'sending', 'sent', 'uncertain')

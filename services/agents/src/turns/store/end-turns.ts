@@ -83,10 +83,14 @@ const endText = typedSql`
         when ${isPostponed} then now() + make_interval(secs => turn.wait_ms / 1000)
         when c.waiting_since is not null then c.ready_at
         when turn.next_seq is not null and c.last_seq >= greatest(c.next_seq, turn.next_seq) then c.ready_at
-        when exists (
-          select from agents.messages m
+        when (
+          select true
+          from agents.messages m
           where m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id
-            and m.direction = 'in' and m.seq >= turn.next_seq and m.status = 'queued'
+            and m.seq >= turn.next_seq and m.status = 'queued'
+          -- The order keeps the planner from an index by which it would read all messages of the chat.
+          order by m.seq
+          limit 1
         ) then c.ready_at
       end,
       claims = case when ${isPostponed} then c.claims - (turn.reason is null)::int else 0 end,

@@ -37,7 +37,8 @@ export async function announce(
 /** Announces replies whose outcome was saved without its event, when the outbox accepts events again. */
 export async function announceSaved(deps: SendDeps): Promise<void> {
   const { database, platforms } = deps;
-  for (const part of await withPlatform(database, 'unannounced parts', listUnannouncedParts)) {
+  const options = { isOneRoundTrip: true, isDurable: false };
+  for (const part of await withPlatform(database, 'unannounced parts', listUnannouncedParts, options)) {
     const { tenantId, replyId, platform, chatKey } = part;
     const { records } = platforms[platform];
     await withTenant(database, [tenantId], async (tx) => {
