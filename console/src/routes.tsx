@@ -22,214 +22,69 @@ const root = createRootRoute({
   notFoundComponent: NoSuchPage,
 });
 
-const page = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => root, path, component });
+/** A page whose code is loaded with its address. `name` is the export that is its component. */
+const page = <Path extends string, Name extends string>(
+  path: Path,
+  load: () => Promise<Record<Name, RouteComponent>>,
+  name: Name,
+) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
 
 const tree = root.addChildren([
-  page(
-    '/',
-    lazyRouteComponent(() => import('./pages/home/home.tsx'), 'Home'),
-  ),
-  page(
-    '/inbox',
-    lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),
-  ),
-  page(
-    '/inbox/held-mails',
-    lazyRouteComponent(() => import('./pages/held-mails.tsx'), 'HeldMails'),
-  ),
-  page(
-    '/inbox/held-mails/$mailId',
-    lazyRouteComponent(() => import('./pages/held-mail.tsx'), 'HeldMail'),
-  ),
-  page(
-    '/inbox/texts',
-    lazyRouteComponent(() => import('./pages/inbox/texts.tsx'), 'Texts'),
-  ),
-  page(
-    '/inbox/senders',
-    lazyRouteComponent(() => import('./pages/senders.tsx'), 'Senders'),
-  ),
-  page(
-    '/inbox/$chatId',
-    lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),
-  ),
-  page(
-    '/agents',
-    lazyRouteComponent(() => import('./pages/agents.tsx'), 'Agents'),
-  ),
-  page(
-    '/agents/marketplace',
-    lazyRouteComponent(() => import('./pages/marketplace.tsx'), 'Marketplace'),
-  ),
-  page(
-    '/agents/tools',
-    lazyRouteComponent(() => import('./pages/tools.tsx'), 'Tools'),
-  ),
-  page(
-    '/agents/tools/$toolId',
-    lazyRouteComponent(() => import('./pages/tools.tsx'), 'ToolPage'),
-  ),
-  page(
-    '/agents/servers',
-    lazyRouteComponent(() => import('./pages/tool-servers/servers.tsx'), 'Servers'),
-  ),
-  page(
-    '/agents/servers/$serverId',
-    lazyRouteComponent(() => import('./pages/tool-servers/server.tsx'), 'ServerPage'),
-  ),
-  page(
-    '/tests',
-    lazyRouteComponent(() => import('./pages/tests/sets.tsx'), 'Tests'),
-  ),
-  page(
-    '/tests/$setId',
-    lazyRouteComponent(() => import('./pages/tests/set.tsx'), 'TestSetPage'),
-  ),
-  page(
-    '/tests/runs/$runId',
-    lazyRouteComponent(() => import('./pages/tests/run.tsx'), 'TestRunPage'),
-  ),
-  page(
-    '/agents/capabilities',
-    lazyRouteComponent(() => import('./pages/capabilities.tsx'), 'Capabilities'),
-  ),
-  page(
-    '/agents/capabilities/$capabilityId',
-    lazyRouteComponent(() => import('./pages/capabilities.tsx'), 'CapabilityPage'),
-  ),
-  page(
-    '/agents/documents',
-    lazyRouteComponent(() => import('./pages/documents.tsx'), 'Documents'),
-  ),
-  page(
-    '/agents/triage',
-    lazyRouteComponent(() => import('./pages/triage.tsx'), 'Triage'),
-  ),
-  page(
-    '/agents/new',
-    lazyRouteComponent(() => import('./pages/agent-studio/new-agent.tsx'), 'NewAgent'),
-  ),
-  page(
-    '/agents/$agentId',
-    lazyRouteComponent(() => import('./pages/agent-studio/studio.tsx'), 'Studio'),
-  ),
-  page(
-    '/bots',
-    lazyRouteComponent(() => import('./pages/bots.tsx'), 'Bots'),
-  ),
-  page(
-    '/bots/set-up',
-    lazyRouteComponent(() => import('./pages/set-up/set-up.tsx'), 'SetUp'),
-  ),
-  page(
-    '/bots/$botId',
-    lazyRouteComponent(() => import('./pages/bot.tsx'), 'Bot'),
-  ),
-  page(
-    '/bots/$botId/look',
-    lazyRouteComponent(() => import('./pages/channels/chat-look.tsx'), 'ChatLook'),
-  ),
-  page(
-    '/bots/$botId/words',
-    lazyRouteComponent(() => import('./pages/bot-words.tsx'), 'BotWords'),
-  ),
-  page(
-    '/bots/$botId/words/$language',
-    lazyRouteComponent(() => import('./pages/bot-words.tsx'), 'BotWords'),
-  ),
-  page(
-    '/approvals',
-    lazyRouteComponent(() => import('./pages/approvals.tsx'), 'Approvals'),
-  ),
-  page(
-    '/apps',
-    lazyRouteComponent(() => import('./pages/apps.tsx'), 'Apps'),
-  ),
-  page(
-    '/apps/$appId',
-    lazyRouteComponent(() => import('./pages/app.tsx'), 'App'),
-  ),
-  page(
-    '/people',
-    lazyRouteComponent(() => import('./pages/people.tsx'), 'People'),
-  ),
-  page(
-    '/people/invitations',
-    lazyRouteComponent(() => import('./pages/invitations.tsx'), 'Invitations'),
-  ),
-  page(
-    '/people/moderation',
-    lazyRouteComponent(() => import('./pages/moderation.tsx'), 'Moderation'),
-  ),
-  page(
-    '/people/accounts',
-    lazyRouteComponent(() => import('./pages/accounts.tsx'), 'Accounts'),
-  ),
-  page(
-    '/people/erasure',
-    lazyRouteComponent(() => import('./pages/erasure.tsx'), 'Erasure'),
-  ),
-  page(
-    '/access',
-    lazyRouteComponent(() => import('./pages/access.tsx'), 'Access'),
-  ),
-  page(
-    '/access/policies',
-    lazyRouteComponent(() => import('./pages/policies.tsx'), 'Policies'),
-  ),
-  page(
-    '/access/policies/$policyId',
-    lazyRouteComponent(() => import('./pages/policies.tsx'), 'PolicyPage'),
-  ),
-  page(
-    '/access/migration',
-    lazyRouteComponent(() => import('./pages/policy-migration.tsx'), 'PolicyMigration'),
-  ),
-  page(
-    '/analytics',
-    lazyRouteComponent(() => import('./pages/analytics/analytics.tsx'), 'Analytics'),
-  ),
-  page(
-    '/usage',
-    lazyRouteComponent(() => import('./pages/usage.tsx'), 'Usage'),
-  ),
-  page(
-    '/keys',
-    lazyRouteComponent(() => import('./pages/keys.tsx'), 'Keys'),
-  ),
-  page(
-    '/failures',
-    lazyRouteComponent(() => import('./pages/failures.tsx'), 'Failures'),
-  ),
-  page(
-    '/operator',
-    lazyRouteComponent(() => import('./pages/operator.tsx'), 'Operator'),
-  ),
-  page(
-    '/operator/tenants',
-    lazyRouteComponent(() => import('./pages/operator-tenants.tsx'), 'OperatorTenants'),
-  ),
-  page(
-    '/operator/dead-letters',
-    lazyRouteComponent(() => import('./pages/operator-dead-letters.tsx'), 'OperatorDeadLetters'),
-  ),
+  page('/', () => import('./pages/home/home.tsx'), 'Home'),
+  page('/inbox', () => import('./pages/inbox/inbox.tsx'), 'Inbox'),
+  page('/inbox/held-mails', () => import('./pages/held-mails.tsx'), 'HeldMails'),
+  page('/inbox/held-mails/$mailId', () => import('./pages/held-mail.tsx'), 'HeldMail'),
+  page('/inbox/texts', () => import('./pages/inbox/texts.tsx'), 'Texts'),
+  page('/inbox/senders', () => import('./pages/senders.tsx'), 'Senders'),
+  page('/inbox/$chatId', () => import('./pages/inbox/inbox.tsx'), 'Inbox'),
+  page('/agents', () => import('./pages/agents.tsx'), 'Agents'),
+  page('/agents/marketplace', () => import('./pages/marketplace.tsx'), 'Marketplace'),
+  page('/agents/tools', () => import('./pages/tools.tsx'), 'Tools'),
+  page('/agents/tools/$toolId', () => import('./pages/tools.tsx'), 'ToolPage'),
+  page('/agents/servers', () => import('./pages/tool-servers/servers.tsx'), 'Servers'),
+  page('/agents/servers/$serverId', () => import('./pages/tool-servers/server.tsx'), 'ServerPage'),
+  page('/tests', () => import('./pages/tests/sets.tsx'), 'Tests'),
+  page('/tests/$setId', () => import('./pages/tests/set.tsx'), 'TestSetPage'),
+  page('/tests/runs/$runId', () => import('./pages/tests/run.tsx'), 'TestRunPage'),
+  page('/agents/capabilities', () => import('./pages/capabilities.tsx'), 'Capabilities'),
+  page('/agents/capabilities/$capabilityId', () => import('./pages/capabilities.tsx'), 'CapabilityPage'),
+  page('/agents/documents', () => import('./pages/documents.tsx'), 'Documents'),
+  page('/agents/triage', () => import('./pages/triage.tsx'), 'Triage'),
+  page('/agents/new', () => import('./pages/agent-studio/new-agent.tsx'), 'NewAgent'),
+  page('/agents/$agentId', () => import('./pages/agent-studio/studio.tsx'), 'Studio'),
+  page('/bots', () => import('./pages/bots.tsx'), 'Bots'),
+  page('/bots/set-up', () => import('./pages/set-up/set-up.tsx'), 'SetUp'),
+  page('/bots/$botId', () => import('./pages/bot.tsx'), 'Bot'),
+  page('/bots/$botId/look', () => import('./pages/channels/chat-look.tsx'), 'ChatLook'),
+  page('/bots/$botId/words', () => import('./pages/bot-words.tsx'), 'BotWords'),
+  page('/bots/$botId/words/$language', () => import('./pages/bot-words.tsx'), 'BotWords'),
+  page('/approvals', () => import('./pages/approvals.tsx'), 'Approvals'),
+  page('/apps', () => import('./pages/apps.tsx'), 'Apps'),
+  page('/apps/$appId', () => import('./pages/app.tsx'), 'App'),
+  page('/people', () => import('./pages/people.tsx'), 'People'),
+  page('/people/invitations', () => import('./pages/invitations.tsx'), 'Invitations'),
+  page('/people/moderation', () => import('./pages/moderation.tsx'), 'Moderation'),
+  page('/people/accounts', () => import('./pages/accounts.tsx'), 'Accounts'),
+  page('/people/erasure', () => import('./pages/erasure.tsx'), 'Erasure'),
+  page('/access', () => import('./pages/access.tsx'), 'Access'),
+  page('/access/policies', () => import('./pages/policies.tsx'), 'Policies'),
+  page('/access/policies/$policyId', () => import('./pages/policies.tsx'), 'PolicyPage'),
+  page('/access/migration', () => import('./pages/policy-migration.tsx'), 'PolicyMigration'),
+  page('/analytics', () => import('./pages/analytics/analytics.tsx'), 'Analytics'),
+  page('/usage', () => import('./pages/usage.tsx'), 'Usage'),
+  page('/keys', () => import('./pages/keys.tsx'), 'Keys'),
+  page('/failures', () => import('./pages/failures.tsx'), 'Failures'),
+  page('/operator', () => import('./pages/operator.tsx'), 'Operator'),
+  page('/operator/tenants', () => import('./pages/operator-tenants.tsx'), 'OperatorTenants'),
+  page('/operator/dead-letters', () => import('./pages/operator-dead-letters.tsx'), 'OperatorDeadLetters'),
   page(
     '/operator/configuration',
-    lazyRouteComponent(() => import('./pages/operator-configuration.tsx'), 'OperatorConfiguration'),
+    () => import('./pages/operator-configuration.tsx'),
+    'OperatorConfiguration',
   ),
-  page(
-    '/operator/database',
-    lazyRouteComponent(() => import('./pages/operator-database.tsx'), 'OperatorDatabase'),
-  ),
-  page(
-    '/operator/identity',
-    lazyRouteComponent(() => import('./pages/operator-identity.tsx'), 'OperatorIdentity'),
-  ),
-  page(
-    '/operator/archive',
-    lazyRouteComponent(() => import('./pages/operator-archive.tsx'), 'OperatorArchive'),
-  ),
+  page('/operator/database', () => import('./pages/operator-database.tsx'), 'OperatorDatabase'),
+  page('/operator/identity', () => import('./pages/operator-identity.tsx'), 'OperatorIdentity'),
+  page('/operator/archive', () => import('./pages/operator-archive.tsx'), 'OperatorArchive'),
 ]);
 
 export const router = createRouter({

@@ -22,13 +22,11 @@ import {
 } from 'lucide-react';
 import type { Acting } from '../api/acting.tsx';
 
-export const pageGroups = ['Work', 'Build', 'Channels', 'Settings', 'Operator'] as const;
-
 export interface ListedPage {
   to: NonNullable<LinkProps['to']>;
   title: string;
   about: string;
-  group: (typeof pageGroups)[number];
+  group: string;
   icon: LucideIcon;
   /** The people for whom the API answers its requests: admins and operators if not set. */
   for?: Readers;
@@ -37,121 +35,80 @@ export interface ListedPage {
 /** `everyone` of a tenant are its members; responders read the inbox alone. */
 type Readers = 'everyone' | 'admins' | 'operators';
 
-const pages: readonly ListedPage[] = [
-  {
-    to: '/',
-    title: 'Home',
-    about: 'What waits, first steps and figures',
-    group: 'Work',
-    icon: House,
-    for: 'everyone',
-  },
-  {
-    to: '/inbox',
-    title: 'Inbox',
-    about: 'Chats, messages and the reasons for answers',
-    group: 'Work',
-    icon: Inbox,
-  },
-  {
-    to: '/approvals',
-    title: 'Approvals',
-    about: 'Tool calls that wait for a person',
-    group: 'Work',
-    icon: CircleCheckBig,
-  },
-  {
-    to: '/failures',
-    title: 'Failures',
-    about: 'Dead letters and undelivered replies',
-    group: 'Work',
-    icon: TriangleAlert,
-  },
-  {
-    to: '/analytics',
-    title: 'Analytics',
-    about: 'Volume, outcomes, response times and cost of chats',
-    group: 'Work',
-    icon: ChartLine,
-  },
-  {
-    to: '/agents',
-    title: 'Agents',
-    about: 'Instructions, tools and models',
-    group: 'Build',
-    icon: Sparkles,
-    for: 'everyone',
-  },
-  {
-    to: '/agents/documents',
-    title: 'Knowledge',
-    about: 'Documents that agents answer from',
-    group: 'Build',
-    icon: BookOpen,
-  },
-  {
-    to: '/agents/tools',
-    title: 'Tools',
-    about: 'Actions that agents can take',
-    group: 'Build',
-    icon: Wrench,
-  },
-  {
-    to: '/tests',
-    title: 'Tests',
-    about: 'Cases that an agent is tested by',
-    group: 'Build',
-    icon: FlaskConical,
-  },
-  { to: '/apps', title: 'Apps', about: 'Installed apps and templates', group: 'Build', icon: AppWindow },
-  {
-    to: '/bots',
-    title: 'Bots',
-    about: 'Channels and their health',
-    group: 'Channels',
-    icon: Bot,
-    for: 'everyone',
-  },
-  {
-    to: '/inbox/senders',
-    title: 'Mail senders',
-    about: 'People who may write by email',
-    group: 'Channels',
-    icon: MailCheck,
-  },
-  { to: '/people', title: 'People', about: 'Members and their roles', group: 'Settings', icon: Users },
-  {
-    to: '/access',
-    title: 'Access',
-    about: 'Relationships and policies',
-    group: 'Settings',
-    icon: ShieldCheck,
-  },
-  { to: '/keys', title: 'Keys', about: 'Keys of model providers', group: 'Settings', icon: KeyRound },
-  {
-    to: '/usage',
-    title: 'Usage',
-    about: 'Messages, tokens and cost',
-    group: 'Settings',
-    icon: ChartColumn,
-  },
-  {
-    to: '/operator/archive',
-    title: 'Archive',
-    about: 'Archive of old messages',
-    group: 'Settings',
-    icon: Archive,
-    for: 'admins',
-  },
-  {
-    to: '/operator',
-    title: 'Operator',
-    about: 'Services, restarts and logs',
-    group: 'Operator',
-    icon: Building2,
-    for: 'operators',
-  },
-];
+const pagesByGroup: Readonly<Record<string, readonly Omit<ListedPage, 'group'>[]>> = {
+  Work: [
+    { to: '/', title: 'Home', about: 'What waits, first steps and figures', icon: House, for: 'everyone' },
+    { to: '/inbox', title: 'Inbox', about: 'Chats, messages and the reasons for answers', icon: Inbox },
+    {
+      to: '/approvals',
+      title: 'Approvals',
+      about: 'Tool calls that wait for a person',
+      icon: CircleCheckBig,
+    },
+    {
+      to: '/failures',
+      title: 'Failures',
+      about: 'Dead letters and undelivered replies',
+      icon: TriangleAlert,
+    },
+    {
+      to: '/analytics',
+      title: 'Analytics',
+      about: 'Volume, outcomes, response times and cost of chats',
+      icon: ChartLine,
+    },
+  ],
+  Build: [
+    {
+      to: '/agents',
+      title: 'Agents',
+      about: 'Instructions, tools and models',
+      icon: Sparkles,
+      for: 'everyone',
+    },
+    {
+      to: '/agents/documents',
+      title: 'Knowledge',
+      about: 'Documents that agents answer from',
+      icon: BookOpen,
+    },
+    { to: '/agents/tools', title: 'Tools', about: 'Actions that agents can take', icon: Wrench },
+    { to: '/tests', title: 'Tests', about: 'Cases that an agent is tested by', icon: FlaskConical },
+    { to: '/apps', title: 'Apps', about: 'Installed apps and templates', icon: AppWindow },
+  ],
+  Channels: [
+    { to: '/bots', title: 'Bots', about: 'Channels and their health', icon: Bot, for: 'everyone' },
+    { to: '/inbox/senders', title: 'Mail senders', about: 'People who may write by email', icon: MailCheck },
+  ],
+  Settings: [
+    { to: '/people', title: 'People', about: 'Members and their roles', icon: Users },
+    { to: '/access', title: 'Access', about: 'Relationships and policies', icon: ShieldCheck },
+    { to: '/keys', title: 'Keys', about: 'Keys of model providers', icon: KeyRound },
+    { to: '/usage', title: 'Usage', about: 'Messages, tokens and cost', icon: ChartColumn },
+    {
+      to: '/operator/archive',
+      title: 'Archive',
+      about: 'Archive of old messages',
+      icon: Archive,
+      for: 'admins',
+    },
+  ],
+  Operator: [
+    {
+      to: '/operator',
+      title: 'Operator',
+      about: 'Services, restarts and logs',
+      icon: Building2,
+      for: 'operators',
+    },
+  ],
+};
+
+export const pageGroups = Object.keys(pagesByGroup);
+
+const pages: readonly ListedPage[] = Object.entries(pagesByGroup).flatMap(([group, listed]) =>
+  listed.map((page) => ({ ...page, group })),
+);
 
 /** Addresses below listed pages that have other readers. */
 const exceptions: readonly Pick<ListedPage, 'to' | 'for'>[] = [
