@@ -11,7 +11,7 @@ import type { AnswerOptions } from './use-answer.ts';
 export interface Action {
   /** The text of the toast when the request has succeeded, for example "Bot created". */
   what: string;
-  method: 'post' | 'put' | 'patch' | 'delete';
+  method: 'post' | 'put' | 'delete';
   path: `/api/${string}`;
   names?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
@@ -23,6 +23,34 @@ export interface Action {
   /** Called once the request has succeeded, before any response is refetched. */
   onDone?: (() => unknown) | undefined;
 }
+
+type Names = NonNullable<Action['names']>;
+/** The parts of a request, and what the page makes of it. */
+type ActionParts = Omit<Action, 'what' | 'method' | 'path'>;
+
+/** Creates something, or does what has a path of its own. */
+export const postAction = (what: string, path: Action['path'], parts: ActionParts = {}): Action => ({
+  what,
+  method: 'post',
+  path,
+  ...parts,
+});
+
+/** Changes what the path names. */
+export const putAction = (what: string, path: Action['path'], parts: ActionParts): Action => ({
+  what,
+  method: 'put',
+  path,
+  ...parts,
+});
+
+/** Deletes what the path names. */
+export const deleteAction = (what: string, path: Action['path'], names: Names): Action => ({
+  what,
+  method: 'delete',
+  path,
+  names,
+});
 
 /** An action with the user and the tenant that it was sent for. */
 export interface SentAction extends Action {

@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
@@ -48,12 +48,7 @@ export function Access() {
               <ActButton
                 look="bad"
                 ask="Remove this relationship? The access it grants ends immediately."
-                action={{
-                  what: 'Relationship removed',
-                  method: 'delete',
-                  path: '/api/authorization-edges/{edgeId}',
-                  names: { edgeId },
-                }}
+                action={deleteAction('Relationship removed', '/api/authorization-edges/{edgeId}', { edgeId })}
               >
                 Remove
               </ActButton>
@@ -77,12 +72,7 @@ const nobody = ['', 'Choose…'] as const;
 function Explain({ names }: { names: Names }) {
   const check = useAction<Schema<'AuthorizationExplanation'>>();
   const explain = (body: object) =>
-    check.mutate({
-      what: 'Access checked',
-      method: 'post',
-      path: '/api/authorization-edges/check',
-      body,
-    });
+    check.mutate(postAction('Access checked', '/api/authorization-edges/check', { body }));
   return (
     <Panel title="Check access">
       <Form onSend={explain}>
@@ -119,16 +109,13 @@ function AddRelationship({ names, onCreated }: { names: Names; onCreated: OnCrea
   const [chosen, setChosen] = useState<Record<string, string>>({});
   const send = ({ subject, relation, object, subjectGroup, objectGroup }: Record<string, string>) =>
     add.mutate(
-      {
-        what: 'Relationship added',
-        method: 'post',
-        path: '/api/authorization-edges',
+      postAction('Relationship added', '/api/authorization-edges', {
         body: {
           subject: subject === another ? `group:${subjectGroup}#member` : subject,
           relation,
           object: object === another ? `group:${objectGroup}` : object,
         },
-      },
+      }),
       { onSuccess: ({ edgeId }) => onCreated(edgeId) },
     );
   return (

@@ -1,3 +1,4 @@
+import { deleteAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useMembers } from '../api/use-members.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -38,12 +39,7 @@ export function Accounts() {
               <ActButton
                 look="bad"
                 ask="Unlink this account?"
-                action={{
-                  what: 'Account unlinked',
-                  method: 'delete',
-                  path: '/api/identity-links/{linkId}',
-                  names: { linkId },
-                }}
+                action={deleteAction('Account unlinked', '/api/identity-links/{linkId}', { linkId })}
               >
                 Unlink
               </ActButton>

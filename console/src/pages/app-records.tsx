@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api } from '../api/api.ts';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Choose, Field, type InputType } from '../parts/controls.tsx';
@@ -83,12 +83,7 @@ export function AppRecords({ names, types }: OfApp & { types: readonly RecordTyp
               <ActButton
                 look="bad"
                 ask="Delete this record?"
-                action={{
-                  what: 'Record deleted',
-                  method: 'delete',
-                  path: `${path}/{recordId}`,
-                  names: { ...names, recordId },
-                }}
+                action={deleteAction('Record deleted', `${path}/{recordId}`, { ...names, recordId })}
               >
                 Delete
               </ActButton>
@@ -123,13 +118,10 @@ function AddRecord({ names, type, onCreated }: OfApp & { type: RecordType; onCre
   const add = useAction<Schema<'AppRecord'>>({ isErrorShown: true });
   const send = (fields: Record<string, string>) =>
     add.mutate(
-      {
-        what: 'Record added',
-        method: 'post',
-        path,
+      postAction('Record added', path, {
         names,
         body: { type: type.name, fields: toValues(type.fields, fields) },
-      },
+      }),
       { onSuccess: ({ recordId }) => onCreated(recordId) },
     );
   return (

@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -28,7 +28,7 @@ export function App() {
     <ActButton
       look="bad"
       ask="Delete this app and all its versions and records?"
-      action={{ what: 'App deleted', method: 'delete', path, names }}
+      action={deleteAction('App deleted', path, names)}
       onDone={() => navigate({ to: '/apps' })}
     >
       Delete
@@ -135,13 +135,10 @@ function Versions({ names }: { names: Names }) {
               ) : (
                 <ActButton
                   ask={`Roll back to version ${version}? This creates a new version.`}
-                  action={{
-                    what: `Rolled back to version ${version}`,
-                    method: 'post',
-                    path: `${path}/rollback`,
+                  action={postAction(`Rolled back to version ${version}`, `${path}/rollback`, {
                     names,
                     body: { version },
-                  }}
+                  })}
                 >
                   Roll back to {version}
                 </ActButton>
@@ -190,12 +187,10 @@ function Bindings({ names, isPublished }: { names: Names; isPublished: boolean }
             of: ({ bindingId }) => (
               <ActButton
                 look="bad"
-                action={{
-                  what: 'Binding removed',
-                  method: 'delete',
-                  path: `${path}/bindings/{bindingId}`,
-                  names: { ...names, bindingId },
-                }}
+                action={deleteAction('Binding removed', `${path}/bindings/{bindingId}`, {
+                  ...names,
+                  bindingId,
+                })}
               >
                 Remove
               </ActButton>
@@ -220,13 +215,10 @@ function Bind({ names, bots, onCreated }: BindProps) {
   const bind = useAction<Schema<'AppBinding'>>({ isErrorShown: true });
   const send = ({ botId, kind }: Record<string, string>) =>
     bind.mutate(
-      {
-        what: 'App bound',
-        method: 'post',
-        path: `${path}/bindings`,
+      postAction('App bound', `${path}/bindings`, {
         names,
         body: { botId, ...(kind ? { where: { kind } } : {}) },
-      },
+      }),
       { onSuccess: ({ bindingId }) => onCreated(bindingId) },
     );
   return (

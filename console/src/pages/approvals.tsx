@@ -1,4 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useExternalTools } from '../api/use-config.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -150,13 +151,13 @@ function History() {
 
 export function Decide({ ticketId }: { ticketId: string }) {
   const path = '/api/integrations/pending/{ticketId}';
-  const rest = { method: 'post', names: { ticketId }, body: {} } as const;
+  const parts = { names: { ticketId }, body: {} };
   return (
     <div className="flex gap-2">
-      <ActButton look="main" action={{ what: 'Call approved', path: `${path}/approve`, ...rest }}>
+      <ActButton look="main" action={postAction('Call approved', `${path}/approve`, parts)}>
         Approve
       </ActButton>
-      <ActButton look="bad" action={{ what: 'Call rejected', path: `${path}/reject`, ...rest }}>
+      <ActButton look="bad" action={postAction('Call rejected', `${path}/reject`, parts)}>
         Reject
       </ActButton>
     </div>

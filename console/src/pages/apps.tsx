@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useAction } from '../api/use-action.ts';
+import { postAction, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Button, Field, Panel } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
@@ -85,15 +85,9 @@ function Install({ templateId, name, app }: InstallProps) {
   const install = useAction<{ appId: string }>();
   const send = () => {
     if (app && !window.confirm(`${app.name} is installed already. Install the template once more?`)) return;
-    install.mutate(
-      {
-        what: `${name} installed`,
-        method: 'post',
-        path: '/api/admin/apps/install',
-        body: { templateId },
-      },
-      { onSuccess: open },
-    );
+    install.mutate(postAction(`${name} installed`, '/api/admin/apps/install', { body: { templateId } }), {
+      onSuccess: open,
+    });
   };
   return (
     <>
@@ -125,10 +119,7 @@ function NewApp() {
       button="Create app"
       isBusy={create.isPending}
       onSend={(body) =>
-        create.mutate(
-          { what: 'App created', method: 'post', path: '/api/admin/apps', body },
-          { onSuccess: open },
-        )
+        create.mutate(postAction('App created', '/api/admin/apps', { body }), { onSuccess: open })
       }
     >
       <Field label="Name" name="name" isRequired />

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, putAction, useAction } from '../api/use-action.ts';
 import { useAgents } from '../api/use-agents.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -54,14 +54,11 @@ function Groups({ botId }: { botId: string }) {
                     aria-pressed={when === answersWhen}
                     look={when === answersWhen ? 'main' : 'plain'}
                     disabled={when === answersWhen}
-                    action={{
-                      what: `Answers: ${words.toLowerCase()}`,
-                      method: 'put',
-                      path: groupPath,
+                    action={putAction(`Answers: ${words.toLowerCase()}`, groupPath, {
                       names: { groupId },
                       body: { answersWhen: when },
                       foreseen: { at: ['/api/bot-groups'], only: { groupId }, change: { answersWhen: when } },
-                    }}
+                    })}
                   >
                     {words}
                   </ActButton>
@@ -113,12 +110,9 @@ function Assignments({ botId, agentIds }: { botId: string; agentIds: readonly st
             of: ({ assignmentId }) => (
               <ActButton
                 look="bad"
-                action={{
-                  what: 'Assignment removed',
-                  method: 'delete',
-                  path: '/api/bot-assignment/{assignmentId}',
-                  names: { assignmentId },
-                }}
+                action={deleteAction('Assignment removed', '/api/bot-assignment/{assignmentId}', {
+                  assignmentId,
+                })}
               >
                 Remove
               </ActButton>
@@ -153,10 +147,7 @@ function Assign({ botId, options, onCreated }: AssignProps) {
       .map((word) => word.trim())
       .filter(Boolean);
     assign.mutate(
-      {
-        what: 'Agent assigned',
-        method: 'post',
-        path: '/api/bot-assignment',
+      postAction('Agent assigned', '/api/bot-assignment', {
         body: {
           botId,
           agentId,
@@ -164,7 +155,7 @@ function Assign({ botId, options, onCreated }: AssignProps) {
           ...(words.length > 0 ? { when: { keywords: words } } : {}),
           priority: Number(priority),
         },
-      },
+      }),
       { onSuccess: ({ assignmentId }) => onCreated(assignmentId) },
     );
   };
@@ -202,9 +193,7 @@ function ChatRules({ botId }: { botId: string }) {
       <Loaded answer={rules}>
         {({ channels, privateChats }) => (
           <Form
-            onSend={(body) =>
-              change.mutate({ what: 'Chat access saved', method: 'put', path, names: { botId }, body })
-            }
+            onSend={(body) => change.mutate(putAction('Chat access saved', path, { names: { botId }, body }))}
           >
             <Field label="Groups and channels" name="channels" options={options} defaultValue={channels} />
             <Field label="Private chats" name="privateChats" options={options} defaultValue={privateChats} />

@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
-import { useAction } from '../api/use-action.ts';
+import { putAction, useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Editing } from '../parts/editing.tsx';
@@ -47,13 +47,7 @@ const nameOf = (language: string): string =>
 function useChange({ tenantId, botId }: BotShape, what: string) {
   const change = useAction();
   const send = (body: object) =>
-    change.mutate({
-      what,
-      method: 'put',
-      path: '/api/bots/{tenantId}/{botId}',
-      names: { tenantId, botId },
-      body,
-    });
+    change.mutate(putAction(what, '/api/bots/{tenantId}/{botId}', { names: { tenantId, botId }, body }));
   return { ...change, send };
 }
 

@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useActing, useMayChange } from '../api/acting.tsx';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, putAction, useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
@@ -37,7 +37,7 @@ export function Bot() {
       <ActButton
         look="bad"
         ask="Delete this bot? Its channels are disconnected from their platforms."
-        action={{ what: 'Bot deleted', method: 'delete', path, names }}
+        action={deleteAction('Bot deleted', path, names)}
         onDone={() => navigate({ to: '/bots' })}
       >
         Delete
@@ -98,21 +98,20 @@ const settings = Object.keys(labels) as Setting[];
 function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
   const change = useAction();
   const send = ({ name, enabled, asksForRating, ...rest }: Record<string, string>) =>
-    change.mutate({
-      what: 'Bot saved',
-      method: 'put',
-      path,
-      names,
-      body: {
-        name,
-        enabled: enabled === 'on',
-        asksForRating: asksForRating === 'on',
-        agentIds: namesIn(rest, 'agent'),
-        ...Object.fromEntries(
-          settings.map((key) => [key, typeof bot[key] === 'number' ? Number(rest[key]) : rest[key]]),
-        ),
-      },
-    });
+    change.mutate(
+      putAction('Bot saved', path, {
+        names,
+        body: {
+          name,
+          enabled: enabled === 'on',
+          asksForRating: asksForRating === 'on',
+          agentIds: namesIn(rest, 'agent'),
+          ...Object.fromEntries(
+            settings.map((key) => [key, typeof bot[key] === 'number' ? Number(rest[key]) : rest[key]]),
+          ),
+        },
+      }),
+    );
   return (
     <Panel title="Settings">
       {change.error && <Fault error={change.error} />}

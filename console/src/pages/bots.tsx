@@ -2,7 +2,7 @@ import { platforms } from 'virtual:platforms';
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useActing, useMayChange } from '../api/acting.tsx';
-import { useAction } from '../api/use-action.ts';
+import { postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { Field, State } from '../parts/controls.tsx';
@@ -131,13 +131,12 @@ function NewBot() {
   const navigate = useNavigate();
   const create = useAction<Schema<'Bot'>>({ isErrorShown: true });
   const send = async ({ name, ...rest }: Record<string, string>) => {
-    const { botId } = await create.mutateAsync({
-      what: 'Bot created',
-      method: 'post',
-      path: '/api/bots/{tenantId}/bots',
-      names: { tenantId: tenantId ?? '' },
-      body: { name, agentIds: agents.data?.map(({ id }) => id).filter((id) => rest[id] === 'on') ?? [] },
-    });
+    const { botId } = await create.mutateAsync(
+      postAction('Bot created', '/api/bots/{tenantId}/bots', {
+        names: { tenantId: tenantId ?? '' },
+        body: { name, agentIds: agents.data?.map(({ id }) => id).filter((id) => rest[id] === 'on') ?? [] },
+      }),
+    );
     await navigate({ to: '/bots/$botId', params: { botId } });
   };
   return (

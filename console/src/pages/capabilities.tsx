@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useAction } from '../api/use-action.ts';
+import { postAction, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Field } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
@@ -26,13 +26,10 @@ export function Capabilities() {
   const capabilities = useList(path, { query: { q } });
   const create = useAction<Capability>({ isErrorShown: true });
   const onSend = (body: object) =>
-    create.mutate(
-      { what: 'Capability created', method: 'post', path, body },
-      {
-        onSuccess: ({ id }) =>
-          void navigate({ to: '/agents/capabilities/$capabilityId', params: { capabilityId: id } }),
-      },
-    );
+    create.mutate(postAction('Capability created', path, { body }), {
+      onSuccess: ({ id }) =>
+        void navigate({ to: '/agents/capabilities/$capabilityId', params: { capabilityId: id } }),
+    });
   const sending = { error: create.error, isBusy: create.isPending, button: 'Create capability', onSend };
   return (
     <Definitions

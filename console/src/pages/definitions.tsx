@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Action, useAction } from '../api/use-action.ts';
+import { type Action, deleteAction, putAction, useAction } from '../api/use-action.ts';
 import type { Shown } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, SubmitRow } from '../parts/controls.tsx';
@@ -49,7 +49,7 @@ interface DefinitionProps<Found> {
   kind: string;
   answer: Shown & { data: Found | undefined; error: Error | null; refetch: () => unknown };
   /** The definition's address in the API. */
-  one: Pick<Action, 'path' | 'names'>;
+  one: Required<Pick<Action, 'path' | 'names'>>;
   /** The kinds of definitions that may use it. It can't be deleted while one does. */
   users: string;
   home: '/agents/tools' | '/agents/capabilities';
@@ -61,7 +61,7 @@ interface DefinitionProps<Found> {
 export function Definition<Found extends { name: string; version: number }>({
   kind,
   answer,
-  one,
+  one: { path, names },
   users,
   home,
   about,
@@ -74,13 +74,13 @@ export function Definition<Found extends { name: string; version: number }>({
     <ActButton
       look="bad"
       ask={`Delete this ${kind}? It can't be deleted while ${users} use it.`}
-      action={{ what: `${title} deleted`, method: 'delete', ...one }}
+      action={deleteAction(`${title} deleted`, path, names)}
       onDone={() => navigate({ to: home })}
     >
       Delete
     </ActButton>
   );
-  const onSend = (body: object) => change.mutate({ what: `${title} saved`, method: 'put', ...one, body });
+  const onSend = (body: object) => change.mutate(putAction(`${title} saved`, path, { names, body }));
   const sending = { error: change.error, isBusy: change.isPending, button: 'Save', onSend };
   return (
     <Page title={answer.data?.name ?? title} answers={[answer]} actions={remove}>

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
@@ -63,12 +63,7 @@ export function Documents() {
               <ActButton
                 look="bad"
                 ask="Delete this document? Agents will no longer find its content."
-                action={{
-                  what: 'Document deleted',
-                  method: 'delete',
-                  path: `${path}/{sourceId}`,
-                  names: { sourceId },
-                }}
+                action={deleteAction('Document deleted', `${path}/{sourceId}`, { sourceId })}
               >
                 Delete
               </ActButton>
@@ -96,12 +91,7 @@ function Find() {
     <Panel title="Test the search">
       <Form
         onSend={({ query }) =>
-          find.mutate({
-            what: 'Documents searched',
-            method: 'post',
-            path: `${path}/search`,
-            body: { query },
-          })
+          find.mutate(postAction('Documents searched', `${path}/search`, { body: { query } }))
         }
       >
         <Field label="Query" name="query" isRequired />
@@ -129,10 +119,9 @@ function NewDocument({ onCreated }: { onCreated: OnCreated }) {
   const add = useAction<Schema<'ContextSource'>>({ isErrorShown: true });
   const { data: question = '' } = useQuestion();
   const send = (body: object) =>
-    add.mutate(
-      { what: 'Document added', method: 'post', path, body },
-      { onSuccess: ({ sourceId }) => onCreated(sourceId) },
-    );
+    add.mutate(postAction('Document added', path, { body }), {
+      onSuccess: ({ sourceId }) => onCreated(sourceId),
+    });
   return (
     <CreateForm key={question} error={add.error} button="Add document" isBusy={add.isPending} onSend={send}>
       {question && (

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useAction } from '../api/use-action.ts';
+import { postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { State } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
@@ -55,10 +55,9 @@ function Erase({ onCreated }: { onCreated: OnCreated }) {
   const erase = useAction<Schema<'ErasureRequest'>>({ isErrorShown: true });
   const send = ({ platform, platformUserId }: Record<string, string>) => {
     if (!window.confirm(`Permanently erase all data of ${platformUserId}? This can't be undone.`)) return;
-    erase.mutate(
-      { what: 'Erasure requested', method: 'post', path, body: { platform, platformUserId } },
-      { onSuccess: ({ requestId }) => onCreated(requestId) },
-    );
+    erase.mutate(postAction('Erasure requested', path, { body: { platform, platformUserId } }), {
+      onSuccess: ({ requestId }) => onCreated(requestId),
+    });
   };
   return (
     <CreateForm error={erase.error} button="Erase" look="bad" isBusy={erase.isPending} onSend={send}>

@@ -1,5 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { deleteAction, postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { State } from '../parts/controls.tsx';
@@ -82,16 +83,13 @@ function Actions({ messageId }: { messageId: string }) {
   const names = { messageId };
   return (
     <div className="flex gap-2">
-      <ActButton
-        look="main"
-        action={{ what: 'Message replayed', method: 'post', path: `${path}/replay`, names }}
-      >
+      <ActButton look="main" action={postAction('Message replayed', `${path}/replay`, { names })}>
         Replay
       </ActButton>
       <ActButton
         look="bad"
         ask="Discard this message? It will never be answered."
-        action={{ what: 'Message discarded', method: 'delete', path, names }}
+        action={deleteAction('Message discarded', path, names)}
       >
         Discard
       </ActButton>
@@ -109,14 +107,14 @@ function ReplyActions({ reply: { messageId, status } }: { reply: Schema<'Undeliv
         {...(status === 'uncertain' && {
           ask: 'Resend this reply? It may have been delivered already, and would then arrive twice.',
         })}
-        action={{ what: 'Reply resent', method: 'post', path: `${path}/resend`, names }}
+        action={postAction('Reply resent', `${path}/resend`, { names })}
       >
         Resend
       </ActButton>
       <ActButton
         look="bad"
         ask="Discard this reply? It is removed from this list and is not sent again."
-        action={{ what: 'Reply discarded', method: 'delete', path, names }}
+        action={deleteAction('Reply discarded', path, names)}
       >
         Discard
       </ActButton>

@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api } from '../api/api.ts';
-import { useAction } from '../api/use-action.ts';
+import { postAction, useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
@@ -142,12 +142,7 @@ function LetIn({ mail, botName }: { mail: Mail; botName: string }) {
   const meaning = meaningOf(kind, valueByKind[kind], botName);
   const send = () =>
     window.confirm(`${meaning} Their held emails are answered immediately. Continue?`) &&
-    grant.mutate({
-      what: 'Sender allowed',
-      method: 'post',
-      path: grantsPath,
-      body: { botId, kind, value: values[kind] },
-    });
+    grant.mutate(postAction('Sender allowed', grantsPath, { body: { botId, kind, value: values[kind] } }));
   return (
     <Panel title="Allow the sender">
       {grant.error && <Fault error={grant.error} />}

@@ -1,5 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -116,19 +117,19 @@ export function WhyHeld({ mail }: { mail: Pick<Mail, 'reason' | 'senderProof'> }
 
 /** The two decisions about a single email. */
 export function Decide({ mail: { mailId } }: { mail: Pick<Mail, 'mailId'> }) {
-  const rest = { method: 'post', names: { mailId } } as const;
+  const parts = { names: { mailId } };
   return (
     <div className="flex flex-wrap gap-2">
       <ActButton
         ask="Answer this email only? Its sender is not added to the allowed senders."
-        action={{ what: 'Email released', path: `${path}/{mailId}/admit`, ...rest }}
+        action={postAction('Email released', `${path}/{mailId}/admit`, parts)}
       >
         Answer
       </ActButton>
       <ActButton
         look="bad"
         ask="Reject this email permanently? It is never answered, and its sender is not notified."
-        action={{ what: 'Email rejected', path: `${path}/{mailId}/refuse`, ...rest }}
+        action={postAction('Email rejected', `${path}/{mailId}/refuse`, parts)}
       >
         Reject
       </ActButton>

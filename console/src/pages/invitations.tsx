@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useActing } from '../api/acting.tsx';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -124,16 +124,17 @@ function Change({
   names: Record<string, string>;
 }) {
   if (state !== 'pending') return null;
-  const one = { path: `${path}/{invitationId}`, names: { ...names, invitationId } } as const;
+  const one = `${path}/{invitationId}` as const;
+  const ownNames = { ...names, invitationId };
   return (
     <div className="flex flex-wrap gap-2">
-      <ActButton action={{ what: 'Invitation resent', method: 'post', ...one, path: `${one.path}/resend` }}>
+      <ActButton action={postAction('Invitation resent', `${one}/resend`, { names: ownNames })}>
         Resend
       </ActButton>
       <ActButton
         look="bad"
         ask="Revoke this invitation? Its link stops working."
-        action={{ what: 'Invitation revoked', method: 'delete', ...one }}
+        action={deleteAction('Invitation revoked', one, ownNames)}
       >
         Revoke
       </ActButton>
@@ -147,13 +148,10 @@ function Invite({ names, onCreated }: { names: Record<string, string>; onCreated
   const [role, setRole] = useState<string>(roles[0][0]);
   const send = ({ email, role, language, ...fields }: Record<string, string>) =>
     invite.mutate(
-      {
-        what: 'Invitation created',
-        method: 'post',
-        path,
+      postAction('Invitation created', path, {
         names,
         body: { email, role, botIds: namesIn(fields, 'bot'), ...(language ? { language } : {}) },
-      },
+      }),
       { onSuccess: ({ invitationId }) => onCreated(invitationId) },
     );
   return (

@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { providerNames } from '@botyard/contracts/providers';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Choose, Field, State } from '../parts/controls.tsx';
@@ -88,13 +88,11 @@ function Actions({ names }: { names: Record<string, string> }) {
   const path = '/api/keys/{tenantId}/{keyId}';
   return (
     <div className="flex gap-2">
-      <ActButton action={{ what: 'Key validated', method: 'post', path: `${path}/validate`, names }}>
-        Validate
-      </ActButton>
+      <ActButton action={postAction('Key validated', `${path}/validate`, { names })}>Validate</ActButton>
       <ActButton
         look="bad"
         ask="Delete this key? Agents can no longer use it."
-        action={{ what: 'Key deleted', method: 'delete', path, names }}
+        action={deleteAction('Key deleted', path, names)}
       >
         Delete
       </ActButton>
@@ -110,10 +108,9 @@ function AddKey({ names, onCreated }: { names: Record<string, string>; onCreated
       button="Add key"
       isBusy={add.isPending}
       onSend={(body) =>
-        add.mutate(
-          { what: 'Key added', method: 'post', path: '/api/keys/{tenantId}', names, body },
-          { onSuccess: ({ keyId }) => onCreated(keyId) },
-        )
+        add.mutate(postAction('Key added', '/api/keys/{tenantId}', { names, body }), {
+          onSuccess: ({ keyId }) => onCreated(keyId),
+        })
       }
     >
       <Field label="Provider" name="provider" choices={providerNames} />

@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { State } from '../parts/controls.tsx';
@@ -52,12 +53,9 @@ export function Marketplace() {
                 <State word="yours" />
               ) : (
                 <ActButton
-                  action={{
-                    what: `${name} copied`,
-                    method: 'post',
-                    path: `/api/definitions/${places[kind]}/{id}/copy`,
+                  action={postAction(`${name} copied`, `/api/definitions/${places[kind]}/{id}/copy`, {
                     names: { id },
-                  }}
+                  })}
                 >
                   Copy
                 </ActButton>

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field } from '../parts/controls.tsx';
@@ -45,14 +45,7 @@ export function Moderation() {
           {
             title: 'Actions',
             of: ({ muteId }) => (
-              <ActButton
-                action={{
-                  what: 'Person unmuted',
-                  method: 'delete',
-                  path: `${path}/{muteId}`,
-                  names: { muteId },
-                }}
-              >
+              <ActButton action={deleteAction('Person unmuted', `${path}/{muteId}`, { muteId })}>
                 Unmute
               </ActButton>
             ),
@@ -68,17 +61,14 @@ function Mute({ onCreated }: { onCreated: OnCreated }) {
   const mute = useAction<Schema<'Mute'>>({ isErrorShown: true });
   const send = ({ platform, platformUserId, reason, hours }: Record<string, string>) =>
     mute.mutate(
-      {
-        what: 'Person muted',
-        method: 'post',
-        path,
+      postAction('Person muted', path, {
         body: {
           platform,
           platformUserId,
           ...(reason ? { reason } : {}),
           ...(hours ? { until: new Date(Date.now() + Number(hours) * 3_600_000).toISOString() } : {}),
         },
-      },
+      }),
       { onSuccess: ({ muteId }) => onCreated(muteId) },
     );
   return (

@@ -1,4 +1,4 @@
-import { useAction } from '../api/use-action.ts';
+import { postAction, putAction, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
@@ -20,15 +20,14 @@ export function OperatorArchive() {
   const jobs = useList('/api/archival/jobs', { everyMs: 4000 });
   const change = useAction();
   const send = ({ enabled, ...days }: Record<string, string>) =>
-    change.mutate({
-      what: 'Archive settings saved',
-      method: 'put',
-      path: '/api/archival/config',
-      body: {
-        enabled: enabled === 'on',
-        ...Object.fromEntries(fields.map(([key]) => [key, days[key] ? Number(days[key]) : null])),
-      },
-    });
+    change.mutate(
+      putAction('Archive settings saved', '/api/archival/config', {
+        body: {
+          enabled: enabled === 'on',
+          ...Object.fromEntries(fields.map(([key]) => [key, days[key] ? Number(days[key]) : null])),
+        },
+      }),
+    );
   return (
     <OperatorPage
       answers={[config, jobs]}
@@ -49,9 +48,7 @@ export function OperatorArchive() {
                     <Field key={key} label={label} name={key} defaultValue={String(shown[key] ?? '')} />
                   ))}
                   <SubmitRow button="Save" disabled={change.isPending}>
-                    <ActButton
-                      action={{ what: 'File check started', method: 'post', path: '/api/archival/check' }}
-                    >
+                    <ActButton action={postAction('File check started', '/api/archival/check')}>
                       Check files
                     </ActButton>
                   </SubmitRow>

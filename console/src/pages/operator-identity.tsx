@@ -1,3 +1,4 @@
+import { postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { State } from '../parts/controls.tsx';
@@ -31,12 +32,11 @@ export function OperatorIdentity() {
               <ActButton
                 look={banned ? 'plain' : 'bad'}
                 {...(banned ? {} : { ask: 'Ban this person? Their sessions end immediately.' })}
-                action={{
-                  what: banned ? 'Person unbanned' : 'Person banned',
-                  method: 'post',
-                  path: `${path}/${banned ? 'unban' : 'ban'}`,
-                  names: { idpUserId },
-                }}
+                action={postAction(
+                  banned ? 'Person unbanned' : 'Person banned',
+                  `${path}/${banned ? 'unban' : 'ban'}`,
+                  { names: { idpUserId } },
+                )}
               >
                 {banned ? 'Unban' : 'Ban'}
               </ActButton>

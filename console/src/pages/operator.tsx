@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useAction } from '../api/use-action.ts';
+import { postAction, useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Button, State } from '../parts/controls.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -51,7 +51,7 @@ function Restart({ serviceName }: { serviceName: string }) {
   const last = useAnswer(path, { path: names, everyMs: 2000, enabled: restart.isSuccess });
   const ask = () =>
     window.confirm(`Restart ${serviceName}? Its processes restart one after another.`) &&
-    restart.mutate({ what: `Restart of ${serviceName} requested`, method: 'post', path, names });
+    restart.mutate(postAction(`Restart of ${serviceName} requested`, path, { names }));
   return (
     <div className="grid justify-items-start gap-1">
       <div className="flex items-center gap-2">

@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, putAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, State } from '../parts/controls.tsx';
@@ -68,20 +68,20 @@ export function People() {
 }
 
 function Actions({ names, role: has }: { names: Record<string, string>; role: 'admin' | 'member' }) {
-  const one = { path: `${path}/{userId}`, names } as const;
+  const one = `${path}/{userId}` as const;
   const role = has === 'admin' ? 'member' : 'admin';
   return (
     <div className="flex gap-2">
       <ActButton
         ask={`Make this person ${role === 'admin' ? 'an admin, who can change everything' : 'a member, who can only read'}?`}
-        action={{ what: 'Role changed', method: 'put', ...one, body: { role } }}
+        action={putAction('Role changed', one, { names, body: { role } })}
       >
         Make {role}
       </ActButton>
       <ActButton
         look="bad"
         ask="Remove this person from the tenant? They lose access immediately."
-        action={{ what: 'Member removed', method: 'delete', ...one }}
+        action={deleteAction('Member removed', one, names)}
       >
         Remove
       </ActButton>
@@ -97,10 +97,9 @@ function AddMember({ names, onCreated }: { names: Record<string, string>; onCrea
       button="Add member"
       isBusy={add.isPending}
       onSend={(body) =>
-        add.mutate(
-          { what: 'Member added', method: 'post', path, names, body },
-          { onSuccess: ({ userId }) => onCreated(userId) },
-        )
+        add.mutate(postAction('Member added', path, { names, body }), {
+          onSuccess: ({ userId }) => onCreated(userId),
+        })
       }
     >
       <Field label="Identity provider user ID" name="idpUserId" isRequired hint="Format: user_…" />

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { postAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { type Part, PartPicker } from './part-picker.tsx';
@@ -47,7 +48,7 @@ export function PickTools({ chosen, most, error }: PickProps) {
 /** Creates one tool of each kind that needs no settings. */
 export function DefineSimpleTools() {
   return (
-    <ActButton action={{ what: 'Built-in tools added', method: 'post', path: '/api/definitions/tools/sync' }}>
+    <ActButton action={postAction('Built-in tools added', '/api/definitions/tools/sync')}>
       Add built-in tools
     </ActButton>
   );

@@ -2,7 +2,7 @@ import { ApiError } from '@botyard/client/api-error';
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { type Action, useAction } from '../api/use-action.ts';
+import { type Action, deleteAction, postAction, putAction, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, readForm, State, SubmitRow } from '../parts/controls.tsx';
@@ -59,13 +59,7 @@ export function Policies() {
         ]}
       />
       <CreateDialog creation={newPolicy}>
-        {() => (
-          <PolicyForm
-            action={{ what: 'Policy added', method: 'post', path }}
-            button="Add policy"
-            onDone={onDone}
-          />
-        )}
+        {() => <PolicyForm action={postAction('Policy added', path)} button="Add policy" onDone={onDone} />}
       </CreateDialog>
     </Page>
   );
@@ -99,11 +93,7 @@ export function PolicyPage() {
                 policy here, even one that forbids everything.
               </span>
             </p>
-            <PolicyForm
-              policy={found}
-              action={{ what: 'Policy saved', method: 'put', path: one, names }}
-              button="Save"
-            />
+            <PolicyForm policy={found} action={putAction('Policy saved', one, { names })} button="Save" />
           </>
         )}
       </Loaded>
@@ -122,20 +112,17 @@ function Actions({
   return (
     <div className="flex gap-2">
       <ActButton
-        action={{
-          what: enabled ? 'Policy disabled' : 'Policy enabled',
-          method: 'put',
-          path: one,
+        action={putAction(enabled ? 'Policy disabled' : 'Policy enabled', one, {
           names,
           body: { enabled: !enabled },
-        }}
+        })}
       >
         {enabled ? 'Disable' : 'Enable'}
       </ActButton>
       <ActButton
         look="bad"
         ask="Delete this policy? This can't be undone."
-        action={{ what: 'Policy deleted', method: 'delete', path: one, names }}
+        action={deleteAction('Policy deleted', one, names)}
         {...(onDeleted && { onDone: onDeleted })}
       >
         Delete
@@ -159,7 +146,7 @@ function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
   const checkText = () => {
     const { text = '' } = form.current ? readForm(form.current) : {};
     send.reset();
-    check.mutate({ what: 'Policy checked', method: 'post', path: `${path}/validate`, body: { text } });
+    check.mutate(postAction('Policy checked', `${path}/validate`, { body: { text } }));
   };
   const sendFields = (body: object) => {
     check.reset();

@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
@@ -51,7 +51,7 @@ export function QuotaPanel({ names, isEnabled }: OfTenant) {
         <Button onClick={() => open(true)}>{current ? 'Change the quota' : 'Set a quota'}</Button>
         {current && (
           <ActButton
-            action={{ what: 'Quota removed', method: 'delete', path, names }}
+            action={deleteAction('Quota removed', path, names)}
             ask="Remove the quota? Usage is no longer limited."
           >
             Remove
@@ -104,14 +104,13 @@ function QuotaForm({ names, quota, onDone }: QuotaFormProps) {
       const amount = amounts[name];
       return amount ? [[name, Math.round(Number(amount) * scaleOf(name))] as const] : [];
     });
-    save.mutate({
-      what: quota ? 'Quota changed' : 'Quota set',
-      method: 'post',
-      path: `${path}/${quota ? 'reset' : 'initialize'}`,
-      names,
-      body: { limits: Object.fromEntries(wanted), period },
-      onDone,
-    });
+    save.mutate(
+      postAction(quota ? 'Quota changed' : 'Quota set', `${path}/${quota ? 'reset' : 'initialize'}`, {
+        names,
+        body: { limits: Object.fromEntries(wanted), period },
+        onDone,
+      }),
+    );
   };
   return (
     <Form onSend={send}>

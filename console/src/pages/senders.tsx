@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { useMembers } from '../api/use-members.ts';
@@ -84,12 +84,9 @@ export function Senders() {
               <ActButton
                 look="bad"
                 ask={`Remove this permission? “${meaning(grant)}” Their emails are held from now on, unless another permission covers them.`}
-                action={{
-                  what: 'Permission removed',
-                  method: 'delete',
-                  path: `${grantsPath}/{grantId}`,
-                  names: { grantId: grant.grantId },
-                }}
+                action={deleteAction('Permission removed', `${grantsPath}/{grantId}`, {
+                  grantId: grant.grantId,
+                })}
               >
                 Remove
               </ActButton>
@@ -143,10 +140,9 @@ function AllowSender({ bots, onCreated }: AllowSenderProps) {
     const botName = bots.find(([id]) => id === botId)?.[1] ?? '';
     const meaning = meaningOf(kind, value, botName);
     if (window.confirm(`${meaning} Their held emails are answered immediately. Continue?`))
-      add.mutate(
-        { what: 'Sender allowed', method: 'post', path: grantsPath, body: { botId, kind, value } },
-        { onSuccess: ({ grantId }) => onCreated(grantId) },
-      );
+      add.mutate(postAction('Sender allowed', grantsPath, { body: { botId, kind, value } }), {
+        onSuccess: ({ grantId }) => onCreated(grantId),
+      });
   };
   return (
     <CreateForm error={add.error} button="Allow" isBusy={add.isPending} onSend={send}>

@@ -1,4 +1,4 @@
-import { useAction } from '../api/use-action.ts';
+import { postAction, useAction } from '../api/use-action.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, type InputType, SubmitRow } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
@@ -8,7 +8,7 @@ import { type InputField, readInputs, type TicketInput } from './ticket-inputs.t
 export function TicketQuestions({ ticketId, input }: { ticketId: string; input: TicketInput }) {
   const act = useAction();
   const path = '/api/integrations/pending/{ticketId}';
-  const rest = { method: 'post', names: { ticketId } } as const;
+  const names = { ticketId };
   return (
     <section aria-label="Question of the tool's server" className="grid min-w-64 gap-3 text-start">
       <p className="text-sm">
@@ -19,7 +19,7 @@ export function TicketQuestions({ ticketId, input }: { ticketId: string; input: 
         key={input.round}
         onSend={(values) => {
           const body = { inputs: readInputs(input.forms, values) };
-          act.mutate({ what: 'Answers sent', path: `${path}/approve`, ...rest, body });
+          act.mutate(postAction('Answers sent', `${path}/approve`, { names, body }));
         }}
       >
         {input.forms.map((form, index) => (
@@ -38,7 +38,7 @@ export function TicketQuestions({ ticketId, input }: { ticketId: string; input: 
           </fieldset>
         ))}
         <SubmitRow button="Send answers" disabled={act.isPending}>
-          <ActButton look="bad" action={{ what: 'Call rejected', path: `${path}/reject`, ...rest, body: {} }}>
+          <ActButton look="bad" action={postAction('Call rejected', `${path}/reject`, { names, body: {} })}>
             Reject
           </ActButton>
         </SubmitRow>

@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useAction } from '../api/use-action.ts';
+import { postAction, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Choose } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
@@ -81,10 +81,9 @@ function NewTool({ kind, onKind }: { kind: ToolKind; onKind: (kind: string | und
   const navigate = useNavigate();
   const create = useAction<Tool>({ isErrorShown: true });
   const onSend = (body: object) =>
-    create.mutate(
-      { what: 'Tool created', method: 'post', path, body: { kind, ...body } },
-      { onSuccess: ({ id }) => void navigate({ to: '/agents/tools/$toolId', params: { toolId: id } }) },
-    );
+    create.mutate(postAction('Tool created', path, { body: { kind, ...body } }), {
+      onSuccess: ({ id }) => void navigate({ to: '/agents/tools/$toolId', params: { toolId: id } }),
+    });
   const sending = { error: create.error, isBusy: create.isPending, button: 'Create tool', onSend };
   return (
     <div className="grid gap-4">

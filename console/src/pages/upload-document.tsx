@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { maxDocumentBytes } from '@botyard/contracts/document-limits';
 import { useId, useRef, useState } from 'react';
-import { useAction } from '../api/use-action.ts';
+import { postAction, useAction } from '../api/use-action.ts';
 import { Button, Field } from '../parts/controls.tsx';
 import { CreateForm } from '../parts/create-form.tsx';
 import { sizeOf } from '../parts/text.tsx';
@@ -36,10 +36,7 @@ export function UploadForm({ onUploaded }: { onUploaded: (document: Schema<'Cont
     stopping.current = new AbortController();
     setShare(0);
     upload.mutate(
-      {
-        what: 'Document uploaded',
-        method: 'post',
-        path: '/api/context-sources/upload',
+      postAction('Document uploaded', '/api/context-sources/upload', {
         query: { title: title || file.name },
         file: {
           content: file,
@@ -47,7 +44,7 @@ export function UploadForm({ onUploaded }: { onUploaded: (document: Schema<'Cont
           onProgress: setShare,
           signal: stopping.current.signal,
         },
-      },
+      }),
       { onSuccess: onUploaded },
     );
   };

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useAction } from '../api/use-action.ts';
+import { postAction, putAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 
 type Agent = Pick<Schema<'AgentDefinition'>, 'id' | 'name' | 'toolIds' | 'capabilityIds'>;
@@ -20,12 +20,11 @@ export function useDocumentSearch() {
   const capabilities = useList('/api/definitions/capabilities', { query: { limit } });
   const give = useAction<{ id: string }>();
   const createTool = () =>
-    give.mutateAsync({
-      what: 'Tool created',
-      method: 'post',
-      path: '/api/definitions/tools',
-      body: { name: toolName, kind: 'search_context', settings: {} },
-    });
+    give.mutateAsync(
+      postAction('Tool created', '/api/definitions/tools', {
+        body: { name: toolName, kind: 'search_context', settings: {} },
+      }),
+    );
   return {
     isReady: tools.data !== undefined && capabilities.data !== undefined,
     isBusy: give.isPending,
@@ -38,13 +37,12 @@ export function useDocumentSearch() {
     giveTo: async ({ id, name, toolIds }: Agent): Promise<void> => {
       const toolId = tools.data?.find(searchesAll)?.id ?? (await createTool()).id;
       if (toolIds.includes(toolId)) return;
-      await give.mutateAsync({
-        what: `${name} searches the documents`,
-        method: 'put',
-        path: '/api/definitions/agents/{id}',
-        names: { id },
-        body: { toolIds: [...toolIds, toolId] },
-      });
+      await give.mutateAsync(
+        putAction(`${name} searches the documents`, '/api/definitions/agents/{id}', {
+          names: { id },
+          body: { toolIds: [...toolIds, toolId] },
+        }),
+      );
     },
   };
 }

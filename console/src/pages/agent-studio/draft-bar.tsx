@@ -1,6 +1,6 @@
 import { ApiError } from '@botyard/client/api-error';
 import { useState } from 'react';
-import { type Action, useAction } from '../../api/use-action.ts';
+import { type Action, deleteAction, postAction, putAction, useAction } from '../../api/use-action.ts';
 import { Button, Field, Form, SubmitRow } from '../../parts/controls.tsx';
 import { Popup } from '../../parts/popup.tsx';
 import { Fault } from '../../parts/states.tsx';
@@ -31,7 +31,7 @@ export function DraftBar({ agent, draft, edits, onEnd }: DraftBarProps) {
     if (!window.confirm('Discard the draft? What is live stays as it is.')) return;
     // An edit that is being saved would bring the draft back.
     await edits.flush();
-    discard.mutate({ what: 'Draft discarded', method: 'delete', path, names, onDone: end });
+    discard.mutate({ ...deleteAction('Draft discarded', path, names), onDone: end });
   };
   const open = async () => {
     if (await edits.flush()) setOpen(true);
@@ -85,13 +85,10 @@ const summaryOf = (fields: readonly string[]): string =>
 /** The draft began at a version that isn't live any more. */
 function Behind({ agent, draft }: { agent: Definition; draft: Draft }) {
   const keep = useAction();
-  const action: Action = {
-    what: 'Draft kept',
-    method: 'put',
-    path: '/api/definitions/agents/{id}/draft',
+  const action: Action = putAction('Draft kept', '/api/definitions/agents/{id}/draft', {
     names: { id: agent.id },
     body: { base: agent.version },
-  };
+  });
   return (
     <div className="flex flex-wrap items-center gap-3 text-sm">
       <p className="text-warn">
@@ -110,14 +107,13 @@ function GoLive({ agent, draft, onEnd }: Pick<DraftBarProps, 'agent' | 'onEnd'> 
   const { error } = goLive;
   const isRefused = error instanceof ApiError && error.status === 409 && error.issues.length > 0;
   const send = ({ note, overrideReason }: Record<string, string>) =>
-    goLive.mutate({
-      what: 'The draft is live',
-      method: 'post',
-      path: '/api/definitions/agents/{id}/draft/go-live',
-      names: { id: agent.id },
-      body: { ...(note ? { note } : {}), ...(overrideReason ? { overrideReason } : {}) },
-      onDone: onEnd,
-    });
+    goLive.mutate(
+      postAction('The draft is live', '/api/definitions/agents/{id}/draft/go-live', {
+        names: { id: agent.id },
+        body: { ...(note ? { note } : {}), ...(overrideReason ? { overrideReason } : {}) },
+        onDone: onEnd,
+      }),
+    );
   return (
     <>
       <Changes changed={draft.changed} before={agent} after={draft} />

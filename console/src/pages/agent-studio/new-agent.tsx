@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { Panel, SubmitRow } from '../../parts/controls.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Fault } from '../../parts/states.tsx';
@@ -10,10 +10,9 @@ export function NewAgent() {
   const navigate = useNavigate();
   const create = useAction<Definition>();
   const send = (body: object) =>
-    create.mutate(
-      { what: 'Agent created', method: 'post', path: '/api/definitions/agents', body },
-      { onSuccess: ({ id }) => void navigate({ to: '/agents/$agentId', params: { agentId: id } }) },
-    );
+    create.mutate(postAction('Agent created', '/api/definitions/agents', { body }), {
+      onSuccess: ({ id }) => void navigate({ to: '/agents/$agentId', params: { agentId: id } }),
+    });
   return (
     <Page title="New agent" about="Try and connect it on the next page.">
       {create.error && <Fault error={create.error} />}

@@ -1,6 +1,7 @@
 import { useBlocker, useNavigate, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
+import { deleteAction, postAction } from '../../api/use-action.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button, Panel, SubmitRow } from '../../parts/controls.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -145,20 +146,13 @@ function Actions({ agent }: { agent: Definition }) {
   return (
     <>
       {agent.publication ? (
-        <ActButton
-          action={{
-            what: 'No longer shared in the marketplace',
-            method: 'post',
-            path: `${path}/unpublish`,
-            names,
-          }}
-        >
+        <ActButton action={postAction('No longer shared in the marketplace', `${path}/unpublish`, { names })}>
           Stop sharing
         </ActButton>
       ) : (
         <ActButton
           ask="Share this agent in the marketplace? Every tenant will be able to read and copy it."
-          action={{ what: 'Shared in the marketplace', method: 'post', path: `${path}/publish`, names }}
+          action={postAction('Shared in the marketplace', `${path}/publish`, { names })}
         >
           Share in the marketplace
         </ActButton>
@@ -166,7 +160,7 @@ function Actions({ agent }: { agent: Definition }) {
       <ActButton
         look="bad"
         ask="Delete this agent? It can't be deleted while bots use it."
-        action={{ what: 'Agent deleted', method: 'delete', path, names }}
+        action={deleteAction('Agent deleted', path, names)}
         onDone={() => navigate({ to: '/agents' })}
       >
         Delete

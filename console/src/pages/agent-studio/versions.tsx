@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { Button, Panel, State } from '../../parts/controls.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
@@ -26,12 +26,13 @@ export function Versions({ agentId }: { agentId: string }) {
     window.confirm(
       `Roll back to version ${version}? This creates a new version, with the tools and capabilities of version ${version}.`,
     ) &&
-    restore.mutate({
-      what: `Rolled back to version ${version}`,
-      method: 'post',
-      path: '/api/definitions/agents/{id}/versions/{version}/restore',
-      names: { id: agentId, version: String(version) },
-    });
+    restore.mutate(
+      postAction(
+        `Rolled back to version ${version}`,
+        '/api/definitions/agents/{id}/versions/{version}/restore',
+        { names: { id: agentId, version: String(version) } },
+      ),
+    );
   return (
     <Panel title="Versions">
       {linked && (

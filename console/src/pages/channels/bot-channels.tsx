@@ -3,6 +3,7 @@ import type { Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMayChange } from '../../api/acting.tsx';
+import { deleteAction, postAction, putAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button, State } from '../../parts/controls.tsx';
@@ -189,32 +190,28 @@ function Actions({
       <Button onClick={() => open(integrationId)}>Change</Button>
       {form.registersWebhook && (
         <ActButton
-          action={{
-            what: 'Channel is being checked',
-            method: 'post',
-            path: '/api/platforms/integrations/{integrationId}/check',
-            names: { integrationId },
-          }}
+          action={postAction(
+            'Channel is being checked',
+            '/api/platforms/integrations/{integrationId}/check',
+            { names: { integrationId } },
+          )}
         >
           Check now
         </ActButton>
       )}
       <ActButton
-        action={{
-          what: enabled ? 'Channel disabled' : 'Channel enabled',
-          method: 'put',
-          path: one,
+        action={putAction(enabled ? 'Channel disabled' : 'Channel enabled', one, {
           names: own,
           body: { enabled: !enabled },
           foreseen: { at: [address], only: { integrationId }, change: { enabled: !enabled } },
-        }}
+        })}
       >
         {enabled ? 'Disable' : 'Enable'}
       </ActButton>
       <ActButton
         look="bad"
         ask={`Disconnect ${form.title}? The bot no longer receives its messages.`}
-        action={{ what: 'Channel disconnected', method: 'delete', path: one, names: own }}
+        action={deleteAction('Channel disconnected', one, own)}
       >
         Disconnect
       </ActButton>

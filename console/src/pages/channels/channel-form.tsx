@@ -1,7 +1,7 @@
 import { ApiError } from '@botyard/client/api-error';
 import type { Schema } from '@botyard/client/client';
 import { useActing } from '../../api/acting.tsx';
-import { type Action, useAction } from '../../api/use-action.ts';
+import { type Action, postAction, putAction, useAction } from '../../api/use-action.ts';
 import { Field, Form, SubmitRow } from '../../parts/controls.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
 import { Fault } from '../../parts/states.tsx';
@@ -25,20 +25,14 @@ export function ChannelForm({ form, botId, channel, onSaved }: ChannelFormProps)
   const send = (typed: Record<string, string>) => {
     const body = bodyOf(form, typed, channel);
     const action: Action = channel
-      ? {
-          what: 'Channel saved',
-          method: 'put',
-          path: '/api/bots/{tenantId}/{botId}/integrations/{integrationId}',
+      ? putAction('Channel saved', '/api/bots/{tenantId}/{botId}/integrations/{integrationId}', {
           names: { ...names, integrationId: channel.integrationId },
           body,
-        }
-      : {
-          what: `Connected to ${form.title}`,
-          method: 'post',
-          path: '/api/bots/{tenantId}/{botId}/integrations',
+        })
+      : postAction(`Connected to ${form.title}`, '/api/bots/{tenantId}/{botId}/integrations', {
           names,
           body: { integrationType: form.name, ...body },
-        };
+        });
     void save.mutateAsync(action).then(onSaved, () => undefined);
   };
   const shownFields = form.fields.filter(({ kind }) => kind !== 'object');

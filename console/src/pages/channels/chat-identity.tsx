@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
-import { type Action, useAction } from '../../api/use-action.ts';
+import { type Action, putAction, useAction } from '../../api/use-action.ts';
 import { Button, Field, Form, Panel, SubmitRow } from '../../parts/controls.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
@@ -13,13 +13,11 @@ const changeOf = (
   { tenantId, botId, integrationId, integrationType }: Channel,
   what: string,
   settings: object,
-): Action => ({
-  what,
-  method: 'put',
-  path: one,
-  names: { tenantId, botId, integrationId },
-  body: { settings: { [integrationType]: settings } },
-});
+): Action =>
+  putAction(what, one, {
+    names: { tenantId, botId, integrationId },
+    body: { settings: { [integrationType]: settings } },
+  });
 
 /** The sites that may show the chat, and how their visitors prove who they are. */
 export function ChatIdentity({ channel }: { channel: Channel }) {

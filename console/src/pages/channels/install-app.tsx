@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { useActing } from '../../api/acting.tsx';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Fault } from '../../parts/states.tsx';
 import type { PlatformForm } from './platform-form.ts';
@@ -10,12 +10,13 @@ export function InstallApp({ form: { name, title }, botId }: { form: PlatformFor
   const { tenantId } = useActing();
   const begin = useAction<Schema<'Authorization'>>();
   const install = async () => {
-    const { url } = await begin.mutateAsync({
-      what: `Continue at ${title}`,
-      method: 'post',
-      path: '/api/bots/{tenantId}/{botId}/integrations/{integrationType}/authorize',
-      names: { tenantId: tenantId ?? '', botId, integrationType: name },
-    });
+    const { url } = await begin.mutateAsync(
+      postAction(
+        `Continue at ${title}`,
+        '/api/bots/{tenantId}/{botId}/integrations/{integrationType}/authorize',
+        { names: { tenantId: tenantId ?? '', botId, integrationType: name } },
+      ),
+    );
     window.location.assign(url);
   };
   return (

@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { useRef, useState } from 'react';
-import { useAction } from '../../api/use-action.ts';
+import { putAction, useAction } from '../../api/use-action.ts';
 import { Choose, Field, Form, Panel, readForm, SubmitRow } from '../../parts/controls.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
 import { Fault } from '../../parts/states.tsx';
@@ -34,23 +34,22 @@ export function LookForm({ channel, previewPath }: LookFormProps) {
   const save = useAction();
   const read = () => form.current && setLook(withTyped(look, language, readForm(form.current)));
   const send = () =>
-    save.mutate({
-      what: 'Look saved',
-      method: 'put',
-      path: '/api/bots/{tenantId}/{botId}/integrations/{integrationId}',
-      names: { tenantId, botId, integrationId },
-      body: {
-        settings: {
-          [integrationType]: {
-            theme: look.theme,
-            words: storedWords(look.words),
-            hours: look.hours,
-            answersByMail: look.answersByMail,
-            thumbs: look.thumbs,
+    save.mutate(
+      putAction('Look saved', '/api/bots/{tenantId}/{botId}/integrations/{integrationId}', {
+        names: { tenantId, botId, integrationId },
+        body: {
+          settings: {
+            [integrationType]: {
+              theme: look.theme,
+              words: storedWords(look.words),
+              hours: look.hours,
+              answersByMail: look.answersByMail,
+              thumbs: look.thumbs,
+            },
           },
         },
-      },
-    });
+      }),
+    );
   const issueOf = (...place: string[]) => issueAt(save.error, 'settings', integrationType, ...place);
   const tags = [...new Set([...Object.keys(look.words), ...languages])];
   return (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useActing, useMayChange } from '../../api/acting.tsx';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Field, Form, Panel, SubmitRow } from '../../parts/controls.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -51,12 +51,7 @@ function FirstTenant() {
       <Panel title="Create a tenant">
         <Form
           onSend={({ name }) =>
-            create.mutate({
-              what: 'Tenant created',
-              method: 'post',
-              path: '/api/bots/tenants',
-              body: { name },
-            })
+            create.mutate(postAction('Tenant created', '/api/bots/tenants', { body: { name } }))
           }
         >
           <Field label="Name" name="name" isRequired hint="People see this name. You can change it later." />

@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { Button, Panel } from '../../parts/controls.tsx';
 import { Time } from '../../parts/text.tsx';
@@ -44,12 +44,7 @@ function OwnInvitation({ invitation }: { invitation: Schema<'OwnInvitation'> }) 
   const send = async (verb: 'accept' | 'decline', what: string) => {
     // The invitation disappears once it is answered, so the address must no longer name it.
     await navigate({ to: '.', search: (now) => ({ ...now, invitation: undefined }), replace: true });
-    await answer.mutateAsync({
-      what,
-      method: 'post',
-      path: `${path}/{invitationId}/${verb}`,
-      names: { invitationId },
-    });
+    await answer.mutateAsync(postAction(what, `${path}/{invitationId}/${verb}`, { names: { invitationId } }));
     if (verb === 'accept') await navigate({ to: '/', search: (now) => ({ ...now, tenant: tenantId }) });
   };
   // The toast shows failures.

@@ -2,6 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { addressOf } from '../../api/address.ts';
 import type { Foreseen } from '../../api/foresee.ts';
 import type { Action } from '../../api/use-action.ts';
+import { postAction, putAction } from '../../api/use-action.ts';
 
 import { chatsPath } from './all-chats.ts';
 
@@ -19,31 +20,25 @@ const foreseen = (chatId: string, change: Partial<Record<keyof Schema<'Chat'>, u
   change,
 });
 
-export const takeOver = (chatId: string): Action => ({
-  what: 'Chat taken over',
-  method: 'post',
-  path: `${chatPath}/takeover`,
-  names: { chatId },
-  body: {},
-  foreseen: foreseen(chatId, { handling: 'person' }),
-});
+export const takeOver = (chatId: string): Action =>
+  postAction('Chat taken over', `${chatPath}/takeover`, {
+    names: { chatId },
+    body: {},
+    foreseen: foreseen(chatId, { handling: 'person' }),
+  });
 
-export const assign = (chatId: string, { userId, name }: Assignee): Action => ({
-  what: 'Chat assigned',
-  method: 'post',
-  path: `${chatPath}/takeover`,
-  names: { chatId },
-  body: { assigneeUserId: userId },
-  foreseen: foreseen(chatId, { handling: 'person', assigneeUserId: userId, assigneeName: name }),
-});
+export const assign = (chatId: string, { userId, name }: Assignee): Action =>
+  postAction('Chat assigned', `${chatPath}/takeover`, {
+    names: { chatId },
+    body: { assigneeUserId: userId },
+    foreseen: foreseen(chatId, { handling: 'person', assigneeUserId: userId, assigneeName: name }),
+  });
 
-export const giveBack = (chatId: string): Action => ({
-  what: 'Chat handed back',
-  method: 'post',
-  path: `${chatPath}/handback`,
-  names: { chatId },
-  foreseen: foreseen(chatId, { handling: 'bot', assigneeUserId: null, assigneeName: undefined }),
-});
+export const giveBack = (chatId: string): Action =>
+  postAction('Chat handed back', `${chatPath}/handback`, {
+    names: { chatId },
+    foreseen: foreseen(chatId, { handling: 'bot', assigneeUserId: null, assigneeName: undefined }),
+  });
 
 const doneWords = {
   open: 'Chat opened',
@@ -56,29 +51,23 @@ export const setState = (
   chatId: string,
   state: Schema<'Chat'>['state'],
   snoozedUntil?: string | undefined,
-): Action => ({
-  what: doneWords[state],
-  method: 'put',
-  path: chatPath,
-  names: { chatId },
-  body: { state, snoozedUntil },
-  foreseen: foreseen(chatId, { state, snoozedUntil }),
-});
+): Action =>
+  putAction(doneWords[state], chatPath, {
+    names: { chatId },
+    body: { state, snoozedUntil },
+    foreseen: foreseen(chatId, { state, snoozedUntil }),
+  });
 
-export const setLabels = (chatId: string, labels: readonly string[]): Action => ({
-  what: 'Labels changed',
-  method: 'put',
-  path: chatPath,
-  names: { chatId },
-  body: { labels },
-  foreseen: foreseen(chatId, { labels }),
-});
+export const setLabels = (chatId: string, labels: readonly string[]): Action =>
+  putAction('Labels changed', chatPath, {
+    names: { chatId },
+    body: { labels },
+    foreseen: foreseen(chatId, { labels }),
+  });
 
-export const setUnread = (chatId: string): Action => ({
-  what: 'Chat marked as unread',
-  method: 'put',
-  path: chatPath,
-  names: { chatId },
-  body: { isUnread: true },
-  foreseen: foreseen(chatId, { isUnread: true }),
-});
+export const setUnread = (chatId: string): Action =>
+  putAction('Chat marked as unread', chatPath, {
+    names: { chatId },
+    body: { isUnread: true },
+    foreseen: foreseen(chatId, { isUnread: true }),
+  });

@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { LockKeyhole, StickyNote, Trash2 } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import { useAction } from '../../api/use-action.ts';
+import { deleteAction, postAction, useAction } from '../../api/use-action.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button } from '../../parts/controls.tsx';
 import { Time } from '../../parts/text.tsx';
@@ -26,12 +26,7 @@ export function NoteLine({ chatId, note }: { chatId: string; note: Schema<'ChatN
             className="ml-auto !min-h-7 !px-2"
             icon={Trash2}
             ask="Delete this note?"
-            action={{
-              what: 'Note deleted',
-              method: 'delete',
-              path: `${notesPath}/{noteId}`,
-              names: { chatId, noteId: note.noteId },
-            }}
+            action={deleteAction('Note deleted', `${notesPath}/{noteId}`, { chatId, noteId: note.noteId })}
           >
             <span className="sr-only">Delete this note</span>
           </ActButton>
@@ -61,14 +56,9 @@ export function NoteForm({ chatId }: { chatId: string }) {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget).get('text')).trim();
     if (text === '') return;
-    write.mutate({
-      what: 'Note saved',
-      method: 'post',
-      path: notesPath,
-      names: { chatId },
-      body: { text },
-      onDone: () => open(false),
-    });
+    write.mutate(
+      postAction('Note saved', notesPath, { names: { chatId }, body: { text }, onDone: () => open(false) }),
+    );
   };
   return (
     <form

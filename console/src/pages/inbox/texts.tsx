@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
-import { useAction } from '../../api/use-action.ts';
+import { deleteAction, postAction, putAction, useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button, Field } from '../../parts/controls.tsx';
@@ -71,7 +71,7 @@ const DeleteLabel = ({ label: { labelId, name } }: { label: Schema<'Label'> }) =
   <ActButton
     look="bad"
     ask={`Delete the label “${name}”? All chats lose it.`}
-    action={{ what: 'Label deleted', method: 'delete', path: `${labelsPath}/{labelId}`, names: { labelId } }}
+    action={deleteAction('Label deleted', `${labelsPath}/{labelId}`, { labelId })}
   >
     Delete
   </ActButton>
@@ -81,12 +81,7 @@ const DeleteReply = ({ reply: { cannedReplyId, name } }: { reply: Schema<'Canned
   <ActButton
     look="bad"
     ask={`Delete the canned reply “${name}”?`}
-    action={{
-      what: 'Canned reply deleted',
-      method: 'delete',
-      path: `${repliesPath}/{cannedReplyId}`,
-      names: { cannedReplyId },
-    }}
+    action={deleteAction('Canned reply deleted', `${repliesPath}/{cannedReplyId}`, { cannedReplyId })}
   >
     Delete
   </ActButton>
@@ -95,10 +90,9 @@ const DeleteReply = ({ reply: { cannedReplyId, name } }: { reply: Schema<'Canned
 function NewLabel({ onCreated }: { onCreated: OnCreated }) {
   const create = useAction<Schema<'Label'>>({ isErrorShown: true });
   const send = (body: object) =>
-    create.mutate(
-      { what: 'Label created', method: 'post', path: labelsPath, body },
-      { onSuccess: ({ labelId }) => onCreated(labelId) },
-    );
+    create.mutate(postAction('Label created', labelsPath, { body }), {
+      onSuccess: ({ labelId }) => onCreated(labelId),
+    });
   return (
     <CreateForm error={create.error} button="Create label" isBusy={create.isPending} onSend={send}>
       <Field label="Name" name="name" isRequired />
@@ -109,10 +103,9 @@ function NewLabel({ onCreated }: { onCreated: OnCreated }) {
 function NewReply({ onCreated }: { onCreated: OnCreated }) {
   const create = useAction<Schema<'CannedReply'>>({ isErrorShown: true });
   const send = (body: object) =>
-    create.mutate(
-      { what: 'Canned reply created', method: 'post', path: repliesPath, body },
-      { onSuccess: ({ cannedReplyId }) => onCreated(cannedReplyId) },
-    );
+    create.mutate(postAction('Canned reply created', repliesPath, { body }), {
+      onSuccess: ({ cannedReplyId }) => onCreated(cannedReplyId),
+    });
   return (
     <CreateForm error={create.error} button="Create reply" isBusy={create.isPending} onSend={send}>
       <ReplyFields />
@@ -150,13 +143,10 @@ function EditReply({ reply }: { reply: Schema<'CannedReply'> }) {
   };
   const send = (body: object) =>
     save.mutate(
-      {
-        what: 'Canned reply changed',
-        method: 'put',
-        path: `${repliesPath}/{cannedReplyId}`,
+      putAction('Canned reply changed', `${repliesPath}/{cannedReplyId}`, {
         names: { cannedReplyId: reply.cannedReplyId },
         body,
-      },
+      }),
       { onSuccess: () => open(false) },
     );
   if (!mayChange) return null;

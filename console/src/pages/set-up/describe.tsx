@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { providerNames } from '@botyard/contracts/providers';
 import { useState } from 'react';
 import { useActing } from '../../api/acting.tsx';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { Button, Field, Form, SubmitRow } from '../../parts/controls.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
@@ -53,19 +53,15 @@ function Draft({ name, purpose, newest, onMade, onBack }: DraftProps) {
   const create = useAction<{ id: string; botId: string }>();
   const { error, isPending } = create;
   const send = async (fields: Record<string, string>) => {
-    const agent = await create.mutateAsync({
-      what: 'Agent created',
-      method: 'post',
-      path: '/api/definitions/agents',
-      body: { name, ...fields },
-    });
-    const bot = await create.mutateAsync({
-      what: 'Bot created',
-      method: 'post',
-      path: '/api/bots/{tenantId}/bots',
-      names: { tenantId: tenantId ?? '' },
-      body: { name, agentIds: [agent.id] },
-    });
+    const agent = await create.mutateAsync(
+      postAction('Agent created', '/api/definitions/agents', { body: { name, ...fields } }),
+    );
+    const bot = await create.mutateAsync(
+      postAction('Bot created', '/api/bots/{tenantId}/bots', {
+        names: { tenantId: tenantId ?? '' },
+        body: { name, agentIds: [agent.id] },
+      }),
+    );
     onMade({ bot: bot.botId, agent: agent.id });
   };
   return (

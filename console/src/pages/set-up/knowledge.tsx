@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { Field, Form, Panel, SubmitRow } from '../../parts/controls.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
 import { Fault } from '../../parts/states.tsx';
@@ -20,12 +20,7 @@ export function Knowledge({ agent, onAdded }: KnowledgeProps) {
     onAdded();
   };
   const send = async ({ title, text }: Record<string, string>) => {
-    await add.mutateAsync({
-      what: 'Document added',
-      method: 'post',
-      path: '/api/context-sources',
-      body: { title, text },
-    });
+    await add.mutateAsync(postAction('Document added', '/api/context-sources', { body: { title, text } }));
     await giveTool();
   };
   const quietly = (doing: Promise<void>) => void doing.catch(() => undefined);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
-import { useAction } from '../../api/use-action.ts';
+import { deleteAction, useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Popup } from '../../parts/popup.tsx';
@@ -62,7 +62,7 @@ function CaseForm({ setId, caseId, stored, onClose }: CaseFormProps) {
     try {
       const names = caseId === null ? { setId } : { setId, caseId };
       const path = caseId === null ? ('/api/evaluations/sets/{setId}/cases' as const) : casePath;
-      if (remove) await action.mutateAsync({ what: 'Case deleted', method: 'delete', path, names });
+      if (remove) await action.mutateAsync(deleteAction('Case deleted', path, names));
       else
         await action.mutateAsync({
           what: 'Case saved',

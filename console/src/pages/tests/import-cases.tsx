@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { Button, Choose } from '../../parts/controls.tsx';
 import { Popup } from '../../parts/popup.tsx';
 import { Fault } from '../../parts/states.tsx';
@@ -27,13 +27,10 @@ export function ImportCases({ setId }: { setId: string }) {
   };
   const send = () =>
     action.mutate(
-      {
-        what: 'Cases imported',
-        method: 'post',
-        path: '/api/evaluations/sets/{setId}/cases/import',
+      postAction('Cases imported', '/api/evaluations/sets/{setId}/cases/import', {
         names: { setId },
         body: { format, text },
-      },
+      }),
       {
         onSuccess: () => {
           setOpen(false);

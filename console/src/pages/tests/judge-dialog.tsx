@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { providerNames } from '@botyard/contracts/providers';
 import { useState } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
-import { useAction } from '../../api/use-action.ts';
+import { putAction, useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button, Field, Form, SubmitRow } from '../../parts/controls.tsx';
@@ -47,13 +47,10 @@ function JudgeForm({ set, onDone }: { set: TestSet; onDone: () => void }) {
   const { error } = save;
   const send = ({ rubric, provider, model, repeats }: Record<string, string>) =>
     save.mutate(
-      {
-        what: 'Judge saved',
-        method: 'put',
-        path,
+      putAction('Judge saved', path, {
         names: { setId },
         body: withJudge(set, { rubric, provider, model, repeats: Number(repeats) }),
-      },
+      }),
       { onSuccess: onDone },
     );
   return (
@@ -83,13 +80,7 @@ function JudgeForm({ set, onDone }: { set: TestSet; onDone: () => void }) {
           {judge && (
             <ActButton
               look="bad"
-              action={{
-                what: 'Judge removed',
-                method: 'put',
-                path,
-                names: { setId },
-                body: withJudge(set, null),
-              }}
+              action={putAction('Judge removed', path, { names: { setId }, body: withJudge(set, null) })}
               onDone={onDone}
             >
               Remove the judge

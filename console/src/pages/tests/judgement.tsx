@@ -2,7 +2,7 @@ import type { Answer } from '@botyard/client/client';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import { useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
-import { useAction } from '../../api/use-action.ts';
+import { putAction, useAction } from '../../api/use-action.ts';
 import { Button, State } from '../../parts/controls.tsx';
 import { dollars } from '../../parts/text.tsx';
 import { rateInWords } from './run-words.ts';
@@ -63,13 +63,11 @@ export function MarkAnswer({ runId, caseId, side, name, mark }: MarkProps) {
   const choose = (chosen: 'good' | 'bad') => {
     const next = chosen === (wanted.current === undefined ? mark : wanted.current) ? null : chosen;
     wanted.current = next;
-    const request = {
-      what: next === null ? 'Mark removed' : `Marked as ${next}`,
-      method: 'put',
-      path: '/api/evaluations/runs/{runId}/results/{caseId}/mark',
-      names: { runId, caseId },
-      body: { side, mark: next },
-    } as const;
+    const request = putAction(
+      next === null ? 'Mark removed' : `Marked as ${next}`,
+      '/api/evaluations/runs/{runId}/results/{caseId}/mark',
+      { names: { runId, caseId }, body: { side, mark: next } },
+    );
     // Called for the last mark only.
     action.mutate(request, { onSettled: () => (wanted.current = undefined) });
   };

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { postAction } from '../../api/use-action.ts';
 import { useAnswer, useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button, State } from '../../parts/controls.tsx';
@@ -38,12 +39,7 @@ export function TestRunPage() {
   const stop = (run.data?.state === 'queued' || run.data?.state === 'running') && (
     <ActButton
       look="bad"
-      action={{
-        what: 'Run stopped',
-        method: 'post',
-        path: '/api/evaluations/runs/{runId}/stop',
-        names: { runId },
-      }}
+      action={postAction('Run stopped', '/api/evaluations/runs/{runId}/stop', { names: { runId } })}
     >
       Stop
     </ActButton>

@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMayChange } from '../../api/acting.tsx';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { useAnswer, useList } from '../../api/use-answer.ts';
 import { Button, State } from '../../parts/controls.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -19,12 +19,7 @@ export function RunSet({ set }: { set: Schema<'EvaluationSet'> }) {
   const hasDraft = agent.data?.hasDraft === true;
   const run = (candidate: { draft?: true }) =>
     start.mutate(
-      {
-        what: 'The run has started',
-        method: 'post',
-        path: '/api/evaluations/runs',
-        body: { setId, ...candidate },
-      },
+      postAction('The run has started', '/api/evaluations/runs', { body: { setId, ...candidate } }),
       { onSuccess: ({ runId }) => void navigate({ to: '/tests/runs/$runId', params: { runId } }) },
     );
   return (

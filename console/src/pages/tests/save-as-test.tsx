@@ -2,7 +2,7 @@ import type { Answer, Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/api.ts';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { Button, Choose } from '../../parts/controls.tsx';
 import { Popup } from '../../parts/popup.tsx';
@@ -68,25 +68,18 @@ function Confirm({ draft, onSaved }: { draft: Draft; onSaved: (setId: string) =>
     try {
       const body = toBody(edited);
       const inSet = setId === 'new' ? await newSet() : setId;
-      await createCase.mutateAsync({
-        what: 'Test saved',
-        method: 'post',
-        path: '/api/evaluations/sets/{setId}/cases',
-        names: { setId: inSet },
-        body,
-      });
+      await createCase.mutateAsync(
+        postAction('Test saved', '/api/evaluations/sets/{setId}/cases', { names: { setId: inSet }, body }),
+      );
       onSaved(inSet);
     } catch (error) {
       setFault(error as Error);
     }
   };
   const newSet = async () => {
-    const made = await createSet.mutateAsync({
-      what: 'Set created',
-      method: 'post',
-      path: '/api/evaluations/sets',
-      body: { name: newName, agentId: draft.agentId },
-    });
+    const made = await createSet.mutateAsync(
+      postAction('Set created', '/api/evaluations/sets', { body: { name: newName, agentId: draft.agentId } }),
+    );
     choose(made.setId);
     return made.setId;
   };

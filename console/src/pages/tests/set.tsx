@@ -1,6 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMayChange } from '../../api/acting.tsx';
+import { deleteAction, putAction } from '../../api/use-action.ts';
 import { useAnswer, useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button } from '../../parts/controls.tsx';
@@ -35,12 +36,7 @@ export function TestSetPage() {
       <ActButton
         look="bad"
         ask="Delete this set with all its cases and runs?"
-        action={{
-          what: 'Set deleted',
-          method: 'delete',
-          path: '/api/evaluations/sets/{setId}',
-          names: { setId },
-        }}
+        action={deleteAction('Set deleted', '/api/evaluations/sets/{setId}', { setId })}
         onDone={() => navigate({ to: '/tests' })}
       >
         Delete
@@ -127,13 +123,11 @@ function RequireSet({ set }: { set: TestSet }) {
   const { setId, name, agentId, documents, mayUsePlatformKey, required } = set;
   return (
     <ActButton
-      action={{
-        what: required ? 'The agent goes live without these tests' : 'The agent needs these tests to go live',
-        method: 'put',
-        path: '/api/evaluations/sets/{setId}',
-        names: { setId },
-        body: { name, agentId, documents, mayUsePlatformKey, required: !required },
-      }}
+      action={putAction(
+        required ? 'The agent goes live without these tests' : 'The agent needs these tests to go live',
+        '/api/evaluations/sets/{setId}',
+        { names: { setId }, body: { name, agentId, documents, mayUsePlatformKey, required: !required } },
+      )}
     >
       {required ? 'Stop requiring' : 'Require before go-live'}
     </ActButton>

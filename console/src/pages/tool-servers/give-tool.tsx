@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, putAction, useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { Field, Form, SubmitRow } from '../../parts/controls.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
@@ -62,15 +62,14 @@ function Give({ toolkit, tool }: { toolkit: string; tool: ServerTool }) {
   const rule = useAction();
   const send = async ({ name, description, effect }: Record<string, string>) => {
     if (effect !== '')
-      await rule.mutateAsync({
-        what: 'Rule saved',
-        method: 'put',
-        path: '/api/integrations/access-rules',
-        body: { effect, toolkit, tool: tool.name },
-      });
+      await rule.mutateAsync(
+        putAction('Rule saved', '/api/integrations/access-rules', {
+          body: { effect, toolkit, tool: tool.name },
+        }),
+      );
     const settings = { toolkit, tool: tool.name };
     const body = { kind: 'external', name, description, settings };
-    await create.mutateAsync({ what: 'Tool created', method: 'post', path, body });
+    await create.mutateAsync(postAction('Tool created', path, { body }));
   };
   const error = create.error ?? rule.error;
   return (

@@ -1,4 +1,5 @@
 import { platformTitles } from 'virtual:platform-titles';
+import { deleteAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Panel } from '../../parts/controls.tsx';
@@ -29,12 +30,7 @@ export function People({ server: { serverId } }: { server: ToolServer }) {
               <ActButton
                 look="bad"
                 ask={`Disconnect the account of ${name}? The bot sends them a new link when they ask again.`}
-                action={{
-                  what: 'Account disconnected',
-                  method: 'delete',
-                  path: `${path}/{personId}`,
-                  names: { serverId, personId },
-                }}
+                action={deleteAction('Account disconnected', `${path}/{personId}`, { serverId, personId })}
               >
                 Disconnect
               </ActButton>

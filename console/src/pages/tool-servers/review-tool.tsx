@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAction } from '../../api/use-action.ts';
+import { putAction, useAction } from '../../api/use-action.ts';
 import { Button, Form, State, SubmitRow } from '../../parts/controls.tsx';
 import { Popup } from '../../parts/popup.tsx';
 import { Fault } from '../../parts/states.tsx';
@@ -62,13 +62,12 @@ function Decision({ serverId, tool }: { serverId: string; tool: ServerTool }) {
   const [choice, choose] = useState({ readsOnly, repeatable });
   const isAllowed = state === 'allowed';
   const send = (body: object, what: string) =>
-    decide.mutate({
-      what,
-      method: 'put',
-      path: `${serversPath}/{serverId}/tools/{name}`,
-      names: { serverId, name },
-      body: { ...choice, ...body, pin },
-    });
+    decide.mutate(
+      putAction(what, `${serversPath}/{serverId}/tools/{name}`, {
+        names: { serverId, name },
+        body: { ...choice, ...body, pin },
+      }),
+    );
   return (
     <Form onSend={() => send({ isAllowed: true }, 'Tool allowed')}>
       {decide.error && <Fault error={decide.error} />}

@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useAction } from '../../api/use-action.ts';
+import { deleteAction, postAction, putAction, useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useExternalTools } from '../../api/use-config.ts';
 import { ActButton } from '../../parts/act-button.tsx';
@@ -61,16 +61,13 @@ function ServerActions({ serverId }: { serverId: string }) {
   const names = { serverId };
   return (
     <>
-      <ActButton
-        look="main"
-        action={{ what: 'Server contacted', method: 'post', path: `${path}/refresh`, names }}
-      >
+      <ActButton look="main" action={postAction('Server contacted', `${path}/refresh`, { names })}>
         Read its tools
       </ActButton>
       <ActButton
         look="bad"
         ask="Delete this server? What was decided about its tools is deleted, too, and agents can no longer call them."
-        action={{ what: 'Server deleted', method: 'delete', path, names }}
+        action={deleteAction('Server deleted', path, names)}
         onDone={() => navigate({ to: '/agents/servers' })}
       >
         Delete
@@ -110,8 +107,8 @@ function Settings({ server }: { server: ToolServer }) {
   const read = useAction();
   const send = async (body: object) => {
     const names = { serverId };
-    await change.mutateAsync({ what: 'Server saved', method: 'put', path, names, body });
-    await read.mutateAsync({ what: 'Server contacted', method: 'post', path: `${path}/refresh`, names });
+    await change.mutateAsync(putAction('Server saved', path, { names, body }));
+    await read.mutateAsync(postAction('Server contacted', `${path}/refresh`, { names }));
   };
   return (
     <Panel title="Settings">
@@ -140,10 +137,9 @@ function authorizationWords({ authorization: { type, header }, grantOf }: ToolSe
 function SignIn({ server: { serverId, state } }: { server: ToolServer }) {
   const begin = useAction<Schema<'ToolServerSignIn'>>();
   const send = () =>
-    begin.mutate(
-      { what: 'Sign-in begun', method: 'post', path: `${path}/authorize`, names: { serverId } },
-      { onSuccess: ({ url }) => window.location.assign(url) },
-    );
+    begin.mutate(postAction('Sign-in begun', `${path}/authorize`, { names: { serverId } }), {
+      onSuccess: ({ url }) => window.location.assign(url),
+    });
   return (
     <div className="mt-4 grid justify-items-start gap-3">
       {begin.error && <Fault error={begin.error} />}

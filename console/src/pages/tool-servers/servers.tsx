@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useExternalTools } from '../../api/use-config.ts';
 import { State } from '../../parts/controls.tsx';
@@ -81,15 +81,10 @@ function AddServer() {
   const add = useAction<ToolServer>({ isErrorShown: true });
   const read = useAction<ToolServer>();
   const send = async (body: object) => {
-    const { serverId } = await add.mutateAsync({
-      what: 'Server added',
-      method: 'post',
-      path: serversPath,
-      body,
-    });
+    const { serverId } = await add.mutateAsync(postAction('Server added', serversPath, { body }));
     const names = { serverId };
     const path = `${serversPath}/{serverId}/refresh` as const;
-    await read.mutateAsync({ what: 'Server contacted', method: 'post', path, names }).catch(() => undefined);
+    await read.mutateAsync(postAction('Server contacted', path, { names })).catch(() => undefined);
     await navigate({ to: '/agents/servers/$serverId', params: names });
   };
   return (

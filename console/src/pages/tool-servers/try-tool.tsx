@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
-import { useAction } from '../../api/use-action.ts';
+import { postAction, useAction } from '../../api/use-action.ts';
 import { Field, Form, State, SubmitRow } from '../../parts/controls.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
 import { Fault } from '../../parts/states.tsx';
@@ -23,7 +23,7 @@ export function TryTool({ serverId, tool }: TryToolProps) {
       const body = { arguments: argumentsIn(parameters, fields), pin, isConfirmed: confirmed === 'yes' };
       setFault(undefined);
       const path = `${serversPath}/{serverId}/tools/{name}/try` as const;
-      trial.mutate({ what: 'Tool called', method: 'post', path, names: { serverId, name }, body });
+      trial.mutate(postAction('Tool called', path, { names: { serverId, name }, body }));
     } catch (error) {
       setFault(error as Error);
     }

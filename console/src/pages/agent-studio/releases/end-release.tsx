@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAction } from '../../../api/use-action.ts';
+import { postAction, useAction } from '../../../api/use-action.ts';
 import { Button, Field, Form, SubmitRow } from '../../../parts/controls.tsx';
 import { Popup } from '../../../parts/popup.tsx';
 import { Fault } from '../../../parts/states.tsx';
@@ -33,14 +33,13 @@ export function EndRelease({ release: { agentId, releaseId }, how }: EndReleaseP
   const end = useAction();
   const { button, look, title, about, done } = ends[how];
   const send = ({ reason }: Record<string, string>) =>
-    end.mutate({
-      what: done,
-      method: 'post',
-      path: `/api/definitions/agents/{id}/releases/{releaseId}/${how}`,
-      names: { id: agentId, releaseId },
-      body: reason ? { reason } : {},
-      onDone: () => setOpen(false),
-    });
+    end.mutate(
+      postAction(done, `/api/definitions/agents/{id}/releases/{releaseId}/${how}`, {
+        names: { id: agentId, releaseId },
+        body: reason ? { reason } : {},
+        onDone: () => setOpen(false),
+      }),
+    );
   const open = (nowOpen: boolean) => {
     end.reset();
     setOpen(nowOpen);

@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
-import { useAction } from '../../../api/use-action.ts';
+import { postAction, useAction } from '../../../api/use-action.ts';
 import { useList } from '../../../api/use-answer.ts';
 import { Button, Choose, Field, Form, SubmitRow } from '../../../parts/controls.tsx';
 import { issueAt } from '../../../parts/issue-at.ts';
@@ -71,17 +71,16 @@ function Fields({ agentId, candidates, draft, onDone }: FieldsProps) {
   const start = useAction();
   const { error } = start;
   const send = (fields: Record<string, string>) =>
-    start.mutate({
-      what: 'The release has started',
-      method: 'post',
-      path: '/api/definitions/agents/{id}/releases',
-      names: { id: agentId },
-      body: bodyOf(fields, inSteps),
-      onDone: () => {
-        if (fields.version === 'draft') draft.onEnd();
-        onDone();
-      },
-    });
+    start.mutate(
+      postAction('The release has started', '/api/definitions/agents/{id}/releases', {
+        names: { id: agentId },
+        body: bodyOf(fields, inSteps),
+        onDone: () => {
+          if (fields.version === 'draft') draft.onEnd();
+          onDone();
+        },
+      }),
+    );
   return (
     <Form onSend={send}>
       {error && <Fault error={error} />}
