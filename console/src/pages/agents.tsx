@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useMayChange } from '../api/acting.tsx';
 import { useList } from '../api/use-answer.ts';
 import { Page } from '../parts/page.tsx';
@@ -10,7 +10,6 @@ import { AgentSections } from './agent-sections.tsx';
 
 export function Agents() {
   const { q } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const agents = useList('/api/definitions/agents', { query: { q, sort: 'name' } });
   const mayChange = useMayChange();
   const create = mayChange && (
@@ -29,11 +28,7 @@ export function Agents() {
       actions={create}
     >
       <AgentSections />
-      <SearchForm
-        hint="Searches names and descriptions."
-        value={q}
-        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
-      />
+      <SearchForm hint="Searches names and descriptions." />
       <Table
         label="Agents"
         list={agents}

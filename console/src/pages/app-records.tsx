@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { api } from '../api/api.ts';
 import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
@@ -13,7 +13,7 @@ import { SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
-import type { Search } from '../search.ts';
+import { useChangeSearch } from '../parts/use-change-search.ts';
 
 const path = '/api/admin/apps/{appId}/records';
 
@@ -28,7 +28,7 @@ interface OfApp {
 /** Records of an app, a type at a time: saved by bots in its chats, or added by people. */
 export function AppRecords({ names, types }: OfApp & { types: readonly RecordType[] }) {
   const { q, kind } = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const change = useChangeSearch({ replace: true });
   const type = types.find(({ name }) => name === kind) ?? types[0];
   const records = useList(path, {
     path: names,
@@ -37,8 +37,6 @@ export function AppRecords({ names, types }: OfApp & { types: readonly RecordTyp
   });
   if (!type) return null;
   const newRecord = { name: 'record', title: `New record: ${type.label ?? type.name}` };
-  const choose = (change: Search) =>
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }), replace: true });
   return (
     <>
       <SectionHeading title="Records" creation={newRecord} />
@@ -47,14 +45,9 @@ export function AppRecords({ names, types }: OfApp & { types: readonly RecordTyp
           label="Type"
           value={type.name}
           options={types.map(({ name, label = name }) => [name, label] as const)}
-          onChoose={(chosen) => choose({ kind: chosen })}
+          onChoose={(chosen) => change({ kind: chosen })}
         />
-        <SearchForm
-          label="Search records"
-          hint="Press Enter to search."
-          value={q}
-          onSearch={(text) => choose({ q: text })}
-        />
+        <SearchForm label="Search records" hint="Press Enter to search." replace />
       </div>
       <Table
         label="Records"

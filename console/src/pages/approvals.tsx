@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useExternalTools } from '../api/use-config.ts';
@@ -8,6 +8,7 @@ import { Json, Page } from '../parts/page.tsx';
 import { Empty, SwitchedOff } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { useChangeSearch } from '../parts/use-change-search.ts';
 import { TicketQuestions } from './ticket-questions.tsx';
 import { useOrigins } from './tool-servers/use-servers.ts';
 
@@ -26,13 +27,10 @@ export function Approvals() {
 const about = 'Calls of external tools that a rule holds until a person decides.';
 
 function Switch({ isHistory }: { isHistory: boolean }) {
-  const navigate = useNavigate();
+  const change = useChangeSearch({ replace: true });
   const by = isHistory ? undefined : 'history';
   return (
-    <Button
-      aria-pressed={isHistory}
-      onClick={() => void navigate({ to: '.', search: (now) => ({ ...now, by }), replace: true })}
-    >
+    <Button aria-pressed={isHistory} onClick={() => change({ by })}>
       History
     </Button>
   );

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Action, deleteAction, putAction, useAction } from '../api/use-action.ts';
 import type { Shown } from '../api/use-answer.ts';
@@ -29,16 +29,10 @@ interface DefinitionsProps {
 
 /** All definitions of a kind, searchable by name and description. */
 export function Definitions({ title, about, list, actions, children }: DefinitionsProps) {
-  const { q } = useSearch({ strict: false });
-  const navigate = useNavigate();
   return (
     <Page title={title} about={about} answers={[list]} actions={actions}>
       <AgentSections />
-      <SearchForm
-        hint="Searches names and descriptions."
-        value={q}
-        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
-      />
+      <SearchForm hint="Searches names and descriptions." />
       {children}
     </Page>
   );

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { deleteAction, postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -12,7 +12,6 @@ import { Time } from '../parts/text.tsx';
 
 export function Failures() {
   const { q } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const dead = useList('/api/interactions/dead-letters', { query: { q }, everyMs: 4000 });
   const replies = useList('/api/interactions/undelivered', { everyMs: 4000 });
   return (
@@ -22,11 +21,7 @@ export function Failures() {
       answers={[dead, replies]}
     >
       <h2 className="text-lg font-semibold">Unanswered messages</h2>
-      <SearchForm
-        hint="Searches the text of messages."
-        value={q}
-        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
-      />
+      <SearchForm hint="Searches the text of messages." />
       <Table
         label="Dead letters"
         list={dead}

@@ -1,16 +1,15 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Choose, State } from '../parts/controls.tsx';
+import { State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
-import { SearchForm } from '../parts/search-form.tsx';
+import { SearchChoice, SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
-import type { Search } from '../search.ts';
 import { InboxSections } from './inbox/inbox-sections.tsx';
 
 type Mail = Schema<'Email'>;
@@ -20,11 +19,8 @@ const path = '/api/email-threads/held-mails';
 /** Emails that wait for the decision of an admin. */
 export function HeldMails() {
   const { bot, q } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const bots = useBots();
   const mails = useList(path, { query: { botId: bot, address: q }, everyMs: 5000 });
-  const choose = (change: Search) =>
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
   return (
     <Page
       title="Held emails"
@@ -33,18 +29,8 @@ export function HeldMails() {
     >
       <InboxSections />
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
-        <SearchForm
-          label="Sender"
-          hint="The full address"
-          value={q}
-          onSearch={(text) => choose({ q: text })}
-        />
-        <Choose
-          label="Bot"
-          value={bot}
-          options={[['', 'All'], ...bots.options]}
-          onChoose={(value) => choose({ bot: value })}
-        />
+        <SearchForm label="Sender" hint="The full address" />
+        <SearchChoice label="Bot" name="bot" options={[['', 'All'], ...bots.options]} />
       </div>
       <Table
         label="Held emails"

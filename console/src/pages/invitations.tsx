@@ -1,16 +1,16 @@
 import type { Schema } from '@botyard/client/client';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useActing } from '../api/acting.tsx';
 import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Choose, Field, State } from '../parts/controls.tsx';
+import { Field, State } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
 import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
-import { SearchForm } from '../parts/search-form.tsx';
+import { SearchChoice, SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -33,12 +33,9 @@ const newInvitation = { name: 'invitation', title: 'Invite a person' };
 export function Invitations() {
   const { tenantId } = useActing();
   const { q, status } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const names = { tenantId: tenantId ?? '' };
   const state = states.find((one) => one === status);
   const invitations = useList(path, { path: names, query: { q, state }, enabled: tenantId !== null });
-  const choose = (change: { q?: string | undefined; status?: string | undefined }) =>
-    void navigate({ to: '.', search: (now) => ({ ...now, ...change }) });
   return (
     <Page
       title="Invitations"
@@ -48,12 +45,12 @@ export function Invitations() {
     >
       <PeopleSections />
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
-        <SearchForm hint="Searches email addresses." value={q} onSearch={(text) => choose({ q: text })} />
-        <Choose
+        <SearchForm hint="Searches email addresses." />
+        <SearchChoice
           label="State"
+          name="status"
           value={state}
           options={[['', 'All'], ...states.map((one) => [one, one] as const)]}
-          onChoose={(chosen) => choose({ status: chosen })}
         />
       </div>
       <Table

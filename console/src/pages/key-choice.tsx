@@ -1,45 +1,38 @@
 import type { Schema } from '@botyard/client/client';
 import { providerNames } from '@botyard/contracts/providers';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
-import { Choose, Panel } from '../parts/controls.tsx';
+import { Panel } from '../parts/controls.tsx';
+import { SearchChoice } from '../parts/search-form.tsx';
 import { Loaded } from '../parts/states.tsx';
-import type { Search } from '../search.ts';
 
 const path = '/api/keys/{tenantId}/resolve/{provider}';
 
 /** Shows the key that a chat with a bot and an agent would use, and why. */
 export function KeyChoice({ tenantId, keys }: { tenantId: string; keys: readonly Schema<'Key'>[] }) {
   const { kind, bot, agent } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const bots = useBots();
   const agents = useList('/api/definitions/agents');
   const provider = providerNames.find((one) => one === kind) ?? providerNames[0];
   const query = { botId: bot, agentId: agent };
   const chosen = useAnswer(path, { path: { tenantId, provider }, query });
-  const choose = (change: Search) =>
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }), replace: true });
   return (
     <Panel title="Which key is used, and why?">
       <div className="mb-4 grid max-w-2xl gap-4 md:grid-cols-3">
-        <Choose
+        <SearchChoice
           label="Provider"
+          name="kind"
           value={provider}
           options={providerNames.map((one) => [one, one] as const)}
-          onChoose={(value) => choose({ kind: value })}
+          replace
         />
-        <Choose
-          label="Bot"
-          value={bot}
-          options={[['', 'Any'], ...bots.options]}
-          onChoose={(value) => choose({ bot: value })}
-        />
-        <Choose
+        <SearchChoice label="Bot" name="bot" options={[['', 'Any'], ...bots.options]} replace />
+        <SearchChoice
           label="Agent"
-          value={agent}
+          name="agent"
           options={[['', 'Any'], ...(agents.data ?? []).map(({ id, name }) => [id, name] as const)]}
-          onChoose={(value) => choose({ agent: value })}
+          replace
         />
       </div>
       <Loaded answer={chosen}>{(found) => <Reasons found={found} keys={keys} />}</Loaded>

@@ -1,19 +1,18 @@
 import type { Schema } from '@botyard/client/client';
 import { providerNames } from '@botyard/contracts/providers';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Choose, Field, State } from '../parts/controls.tsx';
+import { Field, State } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
 import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
-import { SearchForm } from '../parts/search-form.tsx';
+import { SearchChoice, SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
-import type { Search } from '../search.ts';
 import { KeyChoice } from './key-choice.tsx';
 
 const newKey = { name: 'key', title: 'Add a key' };
@@ -22,14 +21,11 @@ export function Keys() {
   const { tenantId } = useActing();
   const names = { tenantId: tenantId ?? '' };
   const { q, status } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const keys = useList('/api/keys/{tenantId}', {
     path: names,
     query: { q, status },
     enabled: tenantId !== null,
   });
-  const choose = (change: Search) =>
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
   return (
     <Page
       title="Keys"
@@ -38,20 +34,15 @@ export function Keys() {
       actions={<CreateButton creation={newKey} />}
     >
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
-        <SearchForm
-          hint="Searches the last characters of keys."
-          value={q}
-          onSearch={(text) => choose({ q: text })}
-        />
-        <Choose
+        <SearchForm hint="Searches the last characters of keys." />
+        <SearchChoice
           label="State"
-          value={status}
+          name="status"
           options={[
             ['', 'All'],
             ['active', 'Active'],
             ['invalid', 'Invalid'],
           ]}
-          onChoose={(value) => choose({ status: value })}
         />
       </div>
       <Table

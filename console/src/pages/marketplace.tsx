@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -14,7 +14,6 @@ const places = { agent: 'agents', capability: 'capabilities', tool: 'tools' } as
 
 export function Marketplace() {
   const { q } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const items = useList('/api/definitions/marketplace', { query: { query: q } });
   return (
     <Page
@@ -23,11 +22,7 @@ export function Marketplace() {
       answers={[items]}
     >
       <AgentSections />
-      <SearchForm
-        hint="Press Enter to search."
-        value={q}
-        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
-      />
+      <SearchForm hint="Press Enter to search." />
       <Table
         label="Marketplace"
         list={items}

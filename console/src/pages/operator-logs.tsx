@@ -1,11 +1,10 @@
 import type { Schema } from '@botyard/client/client';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useList } from '../api/use-answer.ts';
-import { Choose, State } from '../parts/controls.tsx';
-import { SearchForm } from '../parts/search-form.tsx';
+import { State } from '../parts/controls.tsx';
+import { SearchChoice, SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
-import type { Search } from '../search.ts';
 import { OtherTenant } from './other-tenant.tsx';
 
 const levels = ['debug', 'info', 'warn', 'error'] as const;
@@ -13,32 +12,25 @@ const levels = ['debug', 'info', 'warn', 'error'] as const;
 /** The lines that the services have logged recently. The filters are in the address. */
 export function OperatorLogs({ services }: { services: readonly string[] }) {
   const { by: level = 'warn', kind: service, q } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const logs = useList('/api/system/logs', { query: { limit: 100, level, service, text: q }, everyMs: 4000 });
-  const choose = (change: Search) =>
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }), replace: true });
   return (
     <>
       <h2 className="text-lg font-semibold">Logs</h2>
       <div className="grid max-w-3xl items-start gap-3 sm:grid-cols-3">
-        <Choose
+        <SearchChoice
           label="Minimum level"
+          name="by"
           value={level}
           options={levels.map((one) => [one, one] as const)}
-          onChoose={(by) => choose({ by })}
+          replace
         />
-        <Choose
+        <SearchChoice
           label="Service"
-          value={service}
+          name="kind"
           options={[['', 'All'], ...services.map((one) => [one, one] as const)]}
-          onChoose={(kind) => choose({ kind })}
+          replace
         />
-        <SearchForm
-          label="Contains"
-          hint="Press Enter to search."
-          value={q}
-          onSearch={(text) => choose({ q: text })}
-        />
+        <SearchForm label="Contains" hint="Press Enter to search." replace />
       </div>
       <Table
         label="Logs"

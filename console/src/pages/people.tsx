@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { deleteAction, postAction, putAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
@@ -21,7 +21,6 @@ const newMember = { name: 'member', title: 'Add a member' };
 export function People() {
   const { tenantId } = useActing();
   const { q } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const names = { tenantId: tenantId ?? '' };
   const members = useList(path, { path: names, query: { q }, enabled: tenantId !== null });
   return (
@@ -32,11 +31,7 @@ export function People() {
       actions={<CreateButton creation={newMember} />}
     >
       <PeopleSections />
-      <SearchForm
-        hint="Searches names and email addresses."
-        value={q}
-        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
-      />
+      <SearchForm hint="Searches names and email addresses." />
       <Table
         label="People"
         list={members}

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
@@ -10,10 +10,10 @@ import { Choose, Field } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
 import { CreateForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
+import { SearchChoice } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
-import type { Search } from '../search.ts';
 import { InboxSections } from './inbox/inbox-sections.tsx';
 import { grantKinds, grantsPath, meaningOf } from './sender-grants.ts';
 
@@ -26,15 +26,12 @@ const newSender = { name: 'sender', title: 'Allow a sender' };
 export function Senders() {
   const { bot, kind: wanted } = useSearch({ strict: false });
   const kind = grantKinds.find((one) => one === wanted);
-  const navigate = useNavigate();
   const bots = useBots();
   const grants = useList(grantsPath, { query: { botId: bot, kind } });
   const subjectOf = useSubjects(grants.data);
   const nameOf = useGranters();
   const meaning = ({ kind: of, value, botId }: Grant) =>
     meaningOf(of, of === 'thread' ? subjectOf(value) : value, bots.nameOf(botId));
-  const choose = (change: Search) =>
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
   return (
     <Page
       title="Senders"
@@ -44,17 +41,12 @@ export function Senders() {
     >
       <InboxSections />
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
-        <Choose
-          label="Bot"
-          value={bot}
-          options={[['', 'All'], ...bots.options]}
-          onChoose={(value) => choose({ bot: value })}
-        />
-        <Choose
+        <SearchChoice label="Bot" name="bot" options={[['', 'All'], ...bots.options]} />
+        <SearchChoice
           label="Kind"
+          name="kind"
           value={kind}
           options={[['', 'All'], ...grantKinds.map((one) => [one, kindWords[one]] as const)]}
-          onChoose={(value) => choose({ kind: value })}
         />
       </div>
       <Table

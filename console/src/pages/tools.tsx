@@ -7,6 +7,7 @@ import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { useChangeSearch } from '../parts/use-change-search.ts';
 import { Definition, DefinitionForm, Definitions, type Sending } from './definitions.tsx';
 import { DefineSimpleTools } from './pick-parts.tsx';
 import { kindOf, kindWords, type ToolKind, toolKinds } from './tool-kinds.ts';
@@ -22,7 +23,7 @@ const newTool = { name: 'tool', title: 'New tool' };
 /** The tools that can be added to agents and capabilities. */
 export function Tools() {
   const { q, kind } = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const change = useChangeSearch();
   const tools = useList(path, { query: { q } });
   const originOf = useOrigins();
   return (
@@ -66,12 +67,7 @@ export function Tools() {
         ]}
       />
       <CreateDialog creation={newTool}>
-        {() => (
-          <NewTool
-            kind={kindOf(kind) ?? 'http_get'}
-            onKind={(value) => void navigate({ to: '.', search: (now) => ({ ...now, kind: value }) })}
-          />
-        )}
+        {() => <NewTool kind={kindOf(kind) ?? 'http_get'} onKind={(value) => change({ kind: value })} />}
       </CreateDialog>
     </Definitions>
   );

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAgents } from '../api/use-agents.ts';
 import { useAnswer } from '../api/use-answer.ts';
@@ -13,6 +13,7 @@ import { SaveFile } from '../parts/save-file.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, dollars, periodName } from '../parts/text.tsx';
+import { useChangeSearch } from '../parts/use-change-search.ts';
 import { AllowancePanel, StoragePanel } from './allowances.tsx';
 import { QuotaPanel } from './quota.tsx';
 
@@ -75,7 +76,7 @@ type Group = Schema<'UsageGroup'>;
 function Groups({ names, isEnabled }: OfTenant) {
   const { by: asked } = useSearch({ strict: false });
   const by = isGrouping(asked) ? asked : 'model';
-  const navigate = useNavigate();
+  const change = useChangeSearch({ replace: true });
   const groupBy = by === 'key' ? 'keySource' : by;
   const groups = useAnswer(path, { path: names, enabled: isEnabled, query: { groupBy } });
   const nameOf = useNames();
@@ -88,7 +89,7 @@ function Groups({ names, isEnabled }: OfTenant) {
             key={word}
             aria-pressed={word === by}
             look={word === by ? 'main' : 'plain'}
-            onClick={() => void navigate({ to: '.', search: (now) => ({ ...now, by: word }), replace: true })}
+            onClick={() => change({ by: word })}
           >
             {title}
           </Button>

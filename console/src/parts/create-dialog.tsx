@@ -1,10 +1,10 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useRef } from 'react';
 import { useMayChange } from '../api/acting.tsx';
-import type { Search } from '../search.ts';
 import { Button } from './controls.tsx';
 import { Popup } from './popup.tsx';
+import { useChangeSearch } from './use-change-search.ts';
 
 /** A thing that a page creates in a dialog. */
 export interface Creation {
@@ -15,9 +15,8 @@ export interface Creation {
 }
 
 function useOpenCreation() {
-  const navigate = useNavigate();
-  return (name: string | undefined) =>
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, create: name }), replace: true });
+  const change = useChangeSearch({ replace: true });
+  return (name: string | undefined) => change({ create: name });
 }
 
 interface CreateButtonProps {

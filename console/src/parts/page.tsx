@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { Braces } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useActing } from '../api/acting.tsx';
@@ -7,6 +7,7 @@ import type { Shown } from '../api/use-answer.ts';
 import { IconButton } from './controls.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Popup } from './popup.tsx';
+import { useChangeSearch } from './use-change-search.ts';
 
 interface PageProps {
   title: string;
@@ -56,11 +57,10 @@ export function DocumentTitle({ title }: { title: string }) {
 /** The requests of the page, for those who automate it: as curl commands, with the API's answers as JSON. */
 export function ForDevelopers({ answers }: { answers: readonly Shown[] }) {
   const { as, tenantId } = useActing();
-  const navigate = useNavigate();
+  const change = useChangeSearch({ replace: true });
   const { json } = useSearch({ strict: false });
   const curl = answers.map(({ address }) => toCurl({ address, tenantId, as })).join('\n');
-  const open = (isOpen: boolean) =>
-    void navigate({ to: '.', search: (now) => ({ ...now, json: isOpen || undefined }), replace: true });
+  const open = (isOpen: boolean) => change({ json: isOpen || undefined });
   return (
     <>
       <IconButton icon={Braces} label="For developers" onClick={() => open(true)} />

@@ -1,28 +1,25 @@
 import { platforms } from 'virtual:platforms';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useList } from '../../api/use-answer.ts';
 import { useBots } from '../../api/use-bots.ts';
 import { Choose } from '../../parts/controls.tsx';
-import type { Search } from '../../search.ts';
+import { SearchChoice } from '../../parts/search-form.tsx';
+import { useChangeSearch } from '../../parts/use-change-search.ts';
 import { useLabels } from '../inbox/use-labels.ts';
 import { namedPeriods, type Period } from './period.ts';
 
 /** The period and the chats that all figures are about. Each choice is in the address. */
 export function Filters({ period }: { period: Period }) {
-  const { bot, agent, label, platform } = useSearch({ strict: false });
   const [now] = useState(() => Date.now());
-  const navigate = useNavigate();
   const bots = useBots();
   const labels = useLabels();
   const agents = useList('/api/definitions/agents', { query: { limit: 500, sort: 'name' } });
-  const choose = (change: Search) =>
-    void navigate({ to: '.', search: (old: Search) => ({ ...old, ...change }), replace: true });
+  const change = useChangeSearch({ replace: true });
   const named = namedPeriods(now);
   const current = named.findIndex(({ from, to }) => from === period.from && to === period.to);
   const choosePeriod = (value: string | undefined) => {
     const wanted = named[Number(value)];
-    if (wanted) choose({ from: wanted.from, to: wanted.to });
+    if (wanted) change({ from: wanted.from, to: wanted.to });
   };
   const all = [['', 'All']] as const;
   return (
@@ -36,31 +33,26 @@ export function Filters({ period }: { period: Period }) {
         ]}
         onChoose={choosePeriod}
       />
-      <Day label="First day (UTC)" value={period.from} onChoose={(from) => choose({ ...period, from })} />
-      <Day label="Last day (UTC)" value={period.to} onChoose={(to) => choose({ ...period, to })} />
-      <Choose
-        label="Bot"
-        value={bot}
-        options={[...all, ...bots.options]}
-        onChoose={(value) => choose({ bot: value })}
-      />
-      <Choose
+      <Day label="First day (UTC)" value={period.from} onChoose={(from) => change({ ...period, from })} />
+      <Day label="Last day (UTC)" value={period.to} onChoose={(to) => change({ ...period, to })} />
+      <SearchChoice label="Bot" name="bot" options={[...all, ...bots.options]} replace />
+      <SearchChoice
         label="Agent"
-        value={agent}
+        name="agent"
         options={[...all, ...(agents.data ?? []).map(({ id, name }) => [id, name] as const)]}
-        onChoose={(value) => choose({ agent: value })}
+        replace
       />
-      <Choose
+      <SearchChoice
         label="Channel"
-        value={platform}
+        name="platform"
         options={[...all, ...platforms.map(({ name, title }) => [name, title] as const)]}
-        onChoose={(value) => choose({ platform: value })}
+        replace
       />
-      <Choose
+      <SearchChoice
         label="Label"
-        value={label}
+        name="label"
         options={[...all, ...labels.map(({ name }) => [name, name] as const)]}
-        onChoose={(value) => choose({ label: value })}
+        replace
       />
     </div>
   );

@@ -1,7 +1,7 @@
 import { platformTitles } from 'virtual:platform-titles';
 import type { Schema } from '@botyard/client/client';
 import { outcomeWords } from '@botyard/contracts/outcome-words';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Chart } from '../../parts/chart.tsx';
@@ -9,6 +9,7 @@ import { Choose } from '../../parts/controls.tsx';
 import { toCsv } from '../../parts/csv.ts';
 import { type Outcome, outcomeOptions } from '../../parts/outcome-words.ts';
 import { SaveFile } from '../../parts/save-file.tsx';
+import { SearchChoice } from '../../parts/search-form.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { count, dollars, duration } from '../../parts/text.tsx';
@@ -32,7 +33,6 @@ const groupingOf = (by: string | undefined): GroupedBy =>
 /** The outcomes of a period's sessions by week, agent, version, bot or channel. */
 export function Outcomes({ period }: { period: Period }) {
   const { bot, agent, label, platform, by: chosen } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const by = groupingOf(chosen);
   const [outcome, setOutcome] = useState<Outcome>('resolved');
   const outcomes = useAnswer('/api/analytics/outcomes', {
@@ -46,14 +46,7 @@ export function Outcomes({ period }: { period: Period }) {
         an hour after the first answer; whether it was resolved shows after a day.
       </p>
       <div className="grid max-w-md grid-cols-2 gap-3">
-        <Choose
-          label="Group by"
-          value={by}
-          options={groupings}
-          onChoose={(value) =>
-            void navigate({ to: '.', search: (old) => ({ ...old, by: value }), replace: true })
-          }
-        />
+        <SearchChoice label="Group by" name="by" value={by} options={groupings} replace />
         <Choose
           label="Outcome in the chart"
           value={outcome}

@@ -1,11 +1,11 @@
 import { platforms } from 'virtual:platforms';
 import type { Schema } from '@botyard/client/client';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../parts/controls.tsx';
 import { Popup } from '../../parts/popup.tsx';
-import type { Search } from '../../search.ts';
+import { useChangeSearch } from '../../parts/use-change-search.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { InstallApp } from './install-app.tsx';
 import type { PlatformForm } from './platform-form.ts';
@@ -16,9 +16,8 @@ type Integration = Schema<'Integration'>;
 
 /** Opens the dialog of a channel, or closes it. The address names the open one. */
 export function useChannelDialog() {
-  const navigate = useNavigate();
-  return (channel: string | undefined) =>
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, channel }), replace: true });
+  const change = useChangeSearch({ replace: true });
+  return (channel: string | undefined) => change({ channel });
 }
 
 interface ChannelDialogProps {

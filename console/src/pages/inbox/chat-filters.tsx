@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { ChevronDown, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSeesTenant } from '../../api/acting.tsx';
@@ -6,6 +6,7 @@ import { useList } from '../../api/use-answer.ts';
 import { useBots } from '../../api/use-bots.ts';
 import { readForm } from '../../parts/controls.tsx';
 import { outcomeOf, outcomeOptions } from '../../parts/outcome-words.ts';
+import { useChangeSearch } from '../../parts/use-change-search.ts';
 import type { Search } from '../../search.ts';
 import { useLabels } from './use-labels.ts';
 
@@ -32,9 +33,7 @@ export function ChatFilters() {
   const { q, bot, agent, version, handling, label, outcome, state, from, to, sort } = useSearch({
     strict: false,
   });
-  const navigate = useNavigate();
-  const choose = (change: Search) =>
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
+  const choose = useChangeSearch();
   const chosen = [bot, agent, version, handling, label, outcome, state, from, to, sort].filter(
     Boolean,
   ).length;

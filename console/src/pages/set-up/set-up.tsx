@@ -1,11 +1,11 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { Circle, CircleCheckBig } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useActing } from '../../api/acting.tsx';
 import { useAnswer, useList } from '../../api/use-answer.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Page } from '../../parts/page.tsx';
-import type { Search } from '../../search.ts';
+import { useChangeSearch } from '../../parts/use-change-search.ts';
 import { Trial } from '../agent-studio/trial.tsx';
 import { BotChannels } from '../channels/bot-channels.tsx';
 import { Describe } from './describe.tsx';
@@ -18,7 +18,7 @@ const order: readonly StepName[] = ['describe', 'knowledge', 'try', 'connect'];
 export function SetUp() {
   const { bot: botId, agent: agentId } = useSearch({ strict: false });
   const tenantId = useActing().tenantId ?? '';
-  const navigate = useNavigate();
+  const change = useChangeSearch({ replace: true });
   const [chosen, choose] = useState<StepName>();
   const [isTried, setTried] = useState(false);
   const agent = useAnswer('/api/definitions/agents/{id}', {
@@ -42,7 +42,7 @@ export function SetUp() {
     choose(order[order.indexOf(name) + 1] ?? name);
   };
   const made = (ids: { bot: string; agent: string }) => {
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...ids }), replace: true });
+    change(ids);
     choose('knowledge');
   };
   const stepOf = (name: StepName) => ({

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { postAction } from '../../api/use-action.ts';
 import { useAnswer, useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
@@ -8,6 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
+import { useChangeSearch } from '../../parts/use-change-search.ts';
 import { verdicts } from '../../search.ts';
 import { JudgeOfRun } from './judge-of-run.tsx';
 import { ResultOfCase } from './result.tsx';
@@ -116,7 +117,7 @@ function AboutRun({ run }: { run: TestRun }) {
 const titles: Readonly<Record<Verdict, string>> = { worse: 'Worse', better: 'Better', same: 'Same' };
 
 function VerdictFilter({ run, selected }: { run: TestRun; selected: Verdict | undefined }) {
-  const navigate = useNavigate();
+  const change = useChangeSearch({ replace: true });
   const counts = verdictCounts(run);
   const choices = [
     { verdict: undefined, title: `All ${run.passed + run.failed + run.undecided}` },
@@ -130,7 +131,7 @@ function VerdictFilter({ run, selected }: { run: TestRun; selected: Verdict | un
           key={title}
           aria-pressed={verdict === selected}
           look={verdict === selected ? 'main' : 'plain'}
-          onClick={() => void navigate({ to: '.', search: (now) => ({ ...now, verdict }), replace: true })}
+          onClick={() => change({ verdict })}
         >
           {title}
         </Button>

@@ -11,6 +11,7 @@ import { SearchForm } from '../../parts/search-form.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/text.tsx';
+import { useChangeSearch } from '../../parts/use-change-search.ts';
 import { CaseDialog } from './case-dialog.tsx';
 import { exportSet } from './export-set.ts';
 import { ImportCases } from './import-cases.tsx';
@@ -27,8 +28,8 @@ export function TestSetPage() {
   const mayChange = useMayChange();
   const set = useAnswer('/api/evaluations/sets/{setId}', { path: { setId } });
   const cases = useList('/api/evaluations/sets/{setId}/cases', { path: { setId }, query: { q } });
-  const open = (id: string | undefined) =>
-    void navigate({ to: '.', search: (now) => ({ ...now, case: id }) });
+  const change = useChangeSearch();
+  const open = (id: string | undefined) => change({ case: id });
   const actions = mayChange && (
     <>
       {set.data && <EditJudge set={set.data} />}
@@ -48,11 +49,7 @@ export function TestSetPage() {
       <Loaded answer={set}>{(loaded) => <AboutSet set={loaded} />}</Loaded>
       {set.data && <RunSet set={set.data} />}
       <RunsOfSet setId={setId} />
-      <SearchForm
-        hint="Searches the names of cases."
-        value={q}
-        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
-      />
+      <SearchForm hint="Searches the names of cases." />
       <div className="flex flex-wrap gap-2">
         {mayChange && (
           <Button look="main" onClick={() => open('new')}>

@@ -1,10 +1,10 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Button, Choose, State } from '../../parts/controls.tsx';
-import { SearchForm } from '../../parts/search-form.tsx';
+import { Button, State } from '../../parts/controls.tsx';
+import { SearchChoice, SearchForm } from '../../parts/search-form.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import type { Search } from '../../search.ts';
+import { useChangeSearch } from '../../parts/use-change-search.ts';
 import { ReviewTool } from './review-tool.tsx';
 import { type ServerTool, serversPath, type ToolServer, toolStateMeanings } from './server-words.ts';
 
@@ -15,9 +15,7 @@ const rank = ({ state }: ServerTool): number => ['changed', 'new', 'allowed', 'r
 /** The tools that a server lists, each with its state and the decision about it. */
 export function ServerTools({ server }: { server: ToolServer }) {
   const { q = '', state, tool: opened } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const change = (search: Search) =>
-    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...search }), replace: true });
+  const change = useChangeSearch({ replace: true });
   const tools = useAnswer(`${serversPath}/{serverId}/tools`, { path: { serverId: server.serverId } });
   const searched = q.toLowerCase();
   const fits = (tool: ServerTool) =>
@@ -31,12 +29,12 @@ export function ServerTools({ server }: { server: ToolServer }) {
         {(all) =>
           all.length > 0 && (
             <div className="grid max-w-2xl items-start gap-4 sm:grid-cols-2">
-              <SearchForm hint="Names and descriptions." value={q} onSearch={(text) => change({ q: text })} />
-              <Choose
+              <SearchForm hint="Names and descriptions." replace />
+              <SearchChoice
                 label="State"
-                value={state}
+                name="state"
                 options={[['', `All (${all.length})`], ...states.map((one) => optionOf(one, all))]}
-                onChoose={(value) => change({ state: value })}
+                replace
               />
             </div>
           )
