@@ -7,7 +7,6 @@ import { ActButton } from '../parts/act-button.tsx';
 import { Choose, Field, type InputType } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog, type OnCreated, SectionHeading } from '../parts/create-dialog.tsx';
 import { CreateForm } from '../parts/create-form.tsx';
-import { issueAt } from '../parts/issue-at.ts';
 import { SaveFile } from '../parts/save-file.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -120,7 +119,7 @@ function AddRecord({ names, type, onCreated }: OfApp & { type: RecordType; onCre
   return (
     <CreateForm error={add.error} button="Add record" isBusy={add.isPending} onSend={send}>
       {type.fields.map((field) => (
-        <ValueField key={field.name} field={field} issue={issueAt(add.error, 'fields', field.name)} />
+        <ValueField key={field.name} field={field} />
       ))}
     </CreateForm>
   );
@@ -136,9 +135,15 @@ const inputs: Readonly<Record<Exclude<RecordField['type'], 'boolean' | 'choice'>
   url: 'url',
 };
 
-function ValueField({ field, issue }: { field: RecordField; issue: string | undefined }) {
+function ValueField({ field }: { field: RecordField }) {
   const { name, label = name, required, description, type } = field;
-  const common = { label, name, isRequired: required, issue, ...(description ? { hint: description } : {}) };
+  const common = {
+    label,
+    name,
+    at: ['fields', name],
+    isRequired: required,
+    ...(description ? { hint: description } : {}),
+  };
   if (type === 'boolean')
     return (
       <Field

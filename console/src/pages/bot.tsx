@@ -6,6 +6,7 @@ import { useAnswer } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Editing } from '../parts/editing.tsx';
+import { FormError } from '../parts/field-notes.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
@@ -122,7 +123,9 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
             <label className="flex items-center gap-2 text-sm">
               <input type="checkbox" name="enabled" defaultChecked={shown.enabled} /> Enabled
             </label>
-            <PickAgents chosen={shown.agentIds} most={50} error={change.error} />
+            <FormError.Provider value={change.error}>
+              <PickAgents chosen={shown.agentIds} most={50} />
+            </FormError.Provider>
             {settings.map((key) => (
               <Field key={key} label={labels[key]} name={key} isRequired defaultValue={String(shown[key])} />
             ))}

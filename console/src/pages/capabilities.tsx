@@ -4,7 +4,6 @@ import { postAction, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Field } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
-import { issueAt } from '../parts/issue-at.ts';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -102,7 +101,6 @@ export function CapabilityPage() {
 }
 
 function CapabilityForm({ capability, onSend, ...rest }: Sending & { capability?: Capability }) {
-  const { error } = rest;
   return (
     <DefinitionForm
       definition={capability}
@@ -123,16 +121,14 @@ function CapabilityForm({ capability, onSend, ...rest }: Sending & { capability?
         isLong
         hint="Instructions for using the tools. They are added to the agent's instructions."
         defaultValue={capability?.instructions ?? ''}
-        issue={issueAt(error, 'instructions')}
       />
       <Field
         label="Keywords"
         name="keywords"
         hint="Separate keywords with commas."
         defaultValue={capability?.keywords.join(', ') ?? ''}
-        issue={issueAt(error, 'keywords')}
       />
-      <PickTools chosen={capability?.toolIds ?? []} most={12} error={error} />
+      <PickTools chosen={capability?.toolIds ?? []} most={12} />
     </DefinitionForm>
   );
 }

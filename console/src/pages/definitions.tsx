@@ -5,7 +5,6 @@ import type { Shown } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, SubmitRow } from '../parts/controls.tsx';
 import { Editing } from '../parts/editing.tsx';
-import { issueAt } from '../parts/issue-at.ts';
 import { Page } from '../parts/page.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
@@ -114,21 +113,19 @@ export function DefinitionForm({
   children,
 }: DefinitionFormProps) {
   return (
-    <Form onSend={onSend}>
+    <Form error={error} onSend={onSend}>
       <Field
         label="Name"
         name="name"
         isRequired
         {...(nameHint && { hint: nameHint })}
         defaultValue={definition?.name ?? ''}
-        issue={issueAt(error, 'name')}
       />
       <Field
         label="Description"
         name="description"
         {...(descriptionHint && { hint: descriptionHint })}
         defaultValue={definition?.description ?? ''}
-        issue={issueAt(error, 'description')}
       />
       {children}
       <SubmitRow button={button} disabled={isBusy} />

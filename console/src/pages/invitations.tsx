@@ -178,7 +178,6 @@ function Invite({ names, onCreated }: { names: Record<string, string>; onCreated
             ...bots,
             data: bots.data?.map(({ botId, name }) => ({ id: botId, name, description: '' })),
           }}
-          error={invite.error}
         />
       )}
       <Field label="Email language" name="language" hint="For example de or pt-BR. Defaults to English." />

@@ -1,5 +1,6 @@
-import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useContext, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../parts/controls.tsx';
+import { FormError } from '../parts/field-notes.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Fault, Skeleton } from '../parts/states.tsx';
 
@@ -26,7 +27,6 @@ interface PartPickerProps {
   /** The identifiers of the parts that are chosen initially. */
   chosen: readonly string[];
   parts: { data: readonly Part[] | undefined; error: Error | null; refetch: () => unknown };
-  error: Error | null;
   /** A note below the choices. */
   children?: ReactNode;
 }
@@ -40,7 +40,8 @@ export const namesIn = (fields: Readonly<Record<string, string>>, what: string):
 
 /** Adds and removes parts. Changes take effect when the surrounding form is submitted. */
 export function PartPicker(props: PartPickerProps) {
-  const { title, what, field, most, none = 'None selected.', parts, error, children } = props;
+  const { title, what, field, most, none = 'None selected.', parts, children } = props;
+  const error = useContext(FormError);
   const [ids, setIds] = useState(props.chosen);
   const partsById = new Map(parts.data?.map((part) => [part.id, part]));
   const left = parts.data?.filter(({ id }) => !ids.includes(id)) ?? [];

@@ -10,13 +10,12 @@ interface PickProps {
   /** The chosen identifiers, in order. */
   chosen: readonly string[];
   most: number;
-  error: Error | null;
 }
 
 const link = 'text-accent underline';
 
 /** Picks an agent's or a capability's tools. Shows the reason for each tool that has no effect at present. */
-export function PickTools({ chosen, most, error }: PickProps) {
+export function PickTools({ chosen, most }: PickProps) {
   const tools = useAnswer('/api/definitions/tools/available');
   const parts = tools.data?.flatMap(({ id, name, description, kind, reason }): Part[] =>
     id === null ? [] : [{ id, name, description, kind: kindWords[kind], problem: reason }],
@@ -30,7 +29,6 @@ export function PickTools({ chosen, most, error }: PickProps) {
       most={most}
       chosen={chosen}
       parts={{ ...tools, data: parts }}
-      error={error}
     >
       {missing.length > 0 && (
         <p className="text-sm text-soft">
@@ -55,7 +53,7 @@ export function DefineSimpleTools() {
 }
 
 /** Picks an agent's capabilities. */
-export function PickCapabilities({ chosen, most, error }: PickProps) {
+export function PickCapabilities({ chosen, most }: PickProps) {
   const capabilities = useList('/api/definitions/capabilities', { query: { limit: 500 } });
   const parts = capabilities.data?.map(({ id, name, description, toolIds }): Part => {
     const kind = toolIds.length === 1 ? '1 tool' : `${toolIds.length} tools`;
@@ -69,7 +67,6 @@ export function PickCapabilities({ chosen, most, error }: PickProps) {
       most={most}
       chosen={chosen}
       parts={{ ...capabilities, data: parts }}
-      error={error}
     >
       {parts?.length === 0 && (
         <p className="text-sm text-soft">
@@ -85,7 +82,7 @@ export function PickCapabilities({ chosen, most, error }: PickProps) {
 }
 
 /** Picks an agent's MCP servers. Not shown while there are none, or while external tools are off. */
-export function PickServers({ chosen, most, error }: PickProps) {
+export function PickServers({ chosen, most }: PickProps) {
   const servers = useServers();
   const parts = servers.data?.map(({ serverId, name, url, state, lastError }): Part => {
     const problem = state === 'ready' ? null : (lastError ?? 'its tools have not been read yet');
@@ -100,7 +97,6 @@ export function PickServers({ chosen, most, error }: PickProps) {
       most={most}
       chosen={chosen}
       parts={{ ...servers, data: parts }}
-      error={error}
     >
       <p className="text-sm text-soft">The agent has all allowed tools of a server.</p>
     </PartPicker>
@@ -108,18 +104,10 @@ export function PickServers({ chosen, most, error }: PickProps) {
 }
 
 /** Picks a bot's agents. Their order is kept, because the first one is the default. */
-export function PickAgents({ chosen, most, error }: PickProps) {
+export function PickAgents({ chosen, most }: PickProps) {
   const agents = useList('/api/definitions/agents', { query: { limit: 500, sort: 'name' } });
   return (
-    <PartPicker
-      title="Agents"
-      what="agent"
-      field={['agentIds']}
-      most={most}
-      chosen={chosen}
-      parts={agents}
-      error={error}
-    >
+    <PartPicker title="Agents" what="agent" field={['agentIds']} most={most} chosen={chosen} parts={agents}>
       <p className="text-sm text-soft">
         The first agent is the default: it answers when no other agent fits better.
       </p>

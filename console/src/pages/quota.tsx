@@ -4,7 +4,6 @@ import { deleteAction, postAction, useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
-import { issueAt } from '../parts/issue-at.ts';
 import { Popup } from '../parts/popup.tsx';
 import { count, dollars, Time } from '../parts/text.tsx';
 
@@ -113,7 +112,7 @@ function QuotaForm({ names, quota, onDone }: QuotaFormProps) {
     );
   };
   return (
-    <Form onSend={send}>
+    <Form error={save.error} onSend={send}>
       <p className="text-sm text-soft">
         {quota
           ? 'The counters of the quota begin again at 0.'
@@ -129,7 +128,7 @@ function QuotaForm({ names, quota, onDone }: QuotaFormProps) {
             name={name}
             hint={limits[name].hint}
             defaultValue={limit === undefined ? '' : String(limit / scaleOf(name))}
-            issue={issueAt(save.error, 'limits', name)}
+            at={['limits', name]}
           />
         );
       })}
@@ -141,7 +140,6 @@ function QuotaForm({ names, quota, onDone }: QuotaFormProps) {
           ['month', 'A calendar month'],
           ['day', 'A day'],
         ]}
-        issue={issueAt(save.error, 'period')}
       />
       <SubmitRow button="Save quota" disabled={save.isPending} />
     </Form>

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { useExternalTools } from '../api/use-config.ts';
 import { Choose, Field } from '../parts/controls.tsx';
+import { FormError } from '../parts/field-notes.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Fault, Loaded, SwitchedOff } from '../parts/states.tsx';
 import { namesIn, type Part, PartPicker } from './part-picker.tsx';
@@ -12,7 +13,6 @@ import { useServers } from './tool-servers/use-servers.ts';
 type Settings = Readonly<Record<string, unknown>>;
 interface SettingsProps {
   settings: Settings;
-  error: Error | null;
 }
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
@@ -48,28 +48,28 @@ export function settingsOf(kind: ToolKind, fields: Record<string, string>, kept:
   };
 }
 
-const TimeZone = ({ settings, error }: SettingsProps) => (
+const TimeZone = ({ settings }: SettingsProps) => (
   <Field
     label="Time zone"
     name="timeZone"
     hint="For example Europe/Berlin. Defaults to UTC."
     defaultValue={textOf(settings.timeZone)}
-    issue={issueAt(error, 'settings', 'timeZone')}
+    at={['settings', 'timeZone']}
   />
 );
 
-const Hosts = ({ settings, error }: SettingsProps) => (
+const Hosts = ({ settings }: SettingsProps) => (
   <Field
     label="Hosts"
     name="hosts"
     isRequired
     hint="The hosts whose pages the tool may read, separated by commas. For example docs.example.com"
     defaultValue={textsOf(settings.hosts).join(', ')}
-    issue={issueAt(error, 'settings', 'hosts')}
+    at={['settings', 'hosts']}
   />
 );
 
-function Documents({ settings, error }: SettingsProps) {
+function Documents({ settings }: SettingsProps) {
   const sources = useList('/api/context-sources', { query: { limit: 500 } });
   const parts = sources.data?.map(
     ({ sourceId, title, type, status, lastError }): Part => ({
@@ -89,14 +89,13 @@ function Documents({ settings, error }: SettingsProps) {
         none="Searches all documents of the tenant."
         chosen={textsOf(settings.sourceIds)}
         parts={{ ...sources, data: parts }}
-        error={error}
       />
       <Field
         label="Maximum passages"
         name="limit"
         hint="1 to 10. Defaults to 5."
         defaultValue={textOf(settings.limit)}
-        issue={issueAt(error, 'settings', 'limit')}
+        at={['settings', 'limit']}
       />
     </>
   );
@@ -108,7 +107,7 @@ type Option = readonly [value: string, label: string];
 const withChosen = (options: readonly Option[], chosen: string): readonly Option[] =>
   chosen === '' || options.some(([value]) => value === chosen) ? options : [[chosen, chosen], ...options];
 
-function External({ settings, error }: SettingsProps) {
+function External({ settings }: SettingsProps) {
   const [toolkit, choose] = useState(textOf(settings.toolkit));
   const toolkits = useAnswer('/api/integrations/toolkits');
   const servers = useServers();
@@ -117,7 +116,7 @@ function External({ settings, error }: SettingsProps) {
     ...(toolkits.data ?? []).map(({ name, title }) => [name, title] as const),
   ];
   const serverId = serverIdOf(toolkit);
-  const issue = issueAt(error, 'settings', 'toolkit');
+  const issue = issueAt(useContext(FormError), 'settings', 'toolkit');
   return (
     <>
       {toolkits.error && <Fault error={toolkits.error} retry={() => void toolkits.refetch()} />}
@@ -130,17 +129,17 @@ function External({ settings, error }: SettingsProps) {
       {issue && <p className="text-sm text-bad">{issue}</p>}
       <input type="hidden" name="toolkit" value={toolkit} />
       {serverId !== undefined && servers.data && (
-        <ToolOfServer key={toolkit} serverId={serverId} settings={settings} error={error} />
+        <ToolOfServer key={toolkit} serverId={serverId} settings={settings} />
       )}
       {serverId === undefined && toolkit !== '' && (
-        <ToolOf key={toolkit} toolkit={toolkit} settings={settings} error={error} />
+        <ToolOf key={toolkit} toolkit={toolkit} settings={settings} />
       )}
     </>
   );
 }
 
 /** The tools of a server that an admin has allowed. */
-function ToolOfServer({ serverId, settings, error }: SettingsProps & { serverId: string }) {
+function ToolOfServer({ serverId, settings }: SettingsProps & { serverId: string }) {
   const listed = useAnswer(`${serversPath}/{serverId}/tools`, { path: { serverId } });
   const tool = serverId === serverIdOf(settings.toolkit) ? textOf(settings.tool) : '';
   return (
@@ -155,14 +154,14 @@ function ToolOfServer({ serverId, settings, error }: SettingsProps & { serverId:
             tool,
           )}
           defaultValue={tool}
-          issue={issueAt(error, 'settings', 'tool')}
+          at={['settings', 'tool']}
         />
       )}
     </Loaded>
   );
 }
 
-function ToolOf({ toolkit, settings, error }: SettingsProps & { toolkit: string }) {
+function ToolOf({ toolkit, settings }: SettingsProps & { toolkit: string }) {
   const detail = useAnswer('/api/integrations/toolkits/{name}', { path: { name: toolkit } });
   const isKept = toolkit === settings.toolkit;
   const tool = isKept ? textOf(settings.tool) : '';
@@ -179,7 +178,7 @@ function ToolOf({ toolkit, settings, error }: SettingsProps & { toolkit: string 
               tool,
             )}
             defaultValue={tool}
-            issue={issueAt(error, 'settings', 'tool')}
+            at={['settings', 'tool']}
           />
           <Field
             label="Account"
@@ -195,7 +194,7 @@ function ToolOf({ toolkit, settings, error }: SettingsProps & { toolkit: string 
               ),
             ]}
             defaultValue={connectionId}
-            issue={issueAt(error, 'settings', 'connectionId')}
+            at={['settings', 'connectionId']}
           />
         </>
       )}

@@ -127,7 +127,7 @@ function ToolForm({ kind, tool, onSend, ...rest }: Sending & { kind: ToolKind; t
       }
       {...rest}
     >
-      <ToolSettings kind={kind} settings={kept} error={rest.error} />
+      <ToolSettings kind={kind} settings={kept} />
     </DefinitionForm>
   );
 }

@@ -65,7 +65,9 @@ interface FieldProps {
   label: string;
   name: string;
   hint?: string;
-  /** The API's error message for the submitted value. In a form that knows its error, the one at the field's name. */
+  /** The place of the value in the request body, if it isn't the field's name. The form's error is said there. */
+  at?: readonly (string | number)[];
+  /** The error message for the submitted value, in a form that doesn't know its error. */
   issue?: string | undefined;
   /** A doubt about the value that doesn't prevent it from being sent. */
   warning?: string | undefined;
@@ -92,6 +94,7 @@ interface FieldProps {
 export function Field({
   label,
   name,
+  at = [name],
   hint,
   issue: ownIssue,
   warning,
@@ -107,7 +110,7 @@ export function Field({
 }: FieldProps) {
   const id = useId();
   const formError = useContext(FormError);
-  const issue = ownIssue ?? issueAt(formError, name);
+  const issue = ownIssue ?? issueAt(formError, ...at);
   const common = {
     id,
     name,
@@ -259,23 +262,27 @@ interface FormProps {
   /** Called with the fields after each edit. */
   onEdit?: ((fields: Record<string, string>) => void) | undefined;
   form?: RefObject<HTMLFormElement | null> | undefined;
+  /** The reason that the form was not accepted. Its fields say what is wrong with them. */
+  error?: Error | null;
   children: ReactNode;
 }
 
 /** A form that passes its fields to `onSend` on submit. */
-export function Form({ onSend, onEdit, form, children }: FormProps) {
+export function Form({ onSend, onEdit, form, error = null, children }: FormProps) {
   return (
-    <form
-      ref={form}
-      className="grid max-w-2xl gap-4"
-      onInput={(event) => onEdit?.(readForm(event.currentTarget))}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSend(readForm(event.currentTarget));
-      }}
-    >
-      {children}
-    </form>
+    <FormError.Provider value={error}>
+      <form
+        ref={form}
+        className="grid max-w-2xl gap-4"
+        onInput={(event) => onEdit?.(readForm(event.currentTarget))}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSend(readForm(event.currentTarget));
+        }}
+      >
+        {children}
+      </form>
+    </FormError.Provider>
   );
 }
 

@@ -1,10 +1,9 @@
 import { ApiError } from '@botyard/client/api-error';
 import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Form, SubmitRow } from './controls.tsx';
-import { FormError } from './field-notes.tsx';
 import { Fault } from './states.tsx';
 
-interface CreateFormProps extends Omit<ComponentProps<typeof Form>, 'form'> {
+interface CreateFormProps extends Omit<ComponentProps<typeof Form>, 'form' | 'error'> {
   /** The label of the submit button. */
   button: string;
   look?: ComponentProps<typeof SubmitRow>['look'];
@@ -36,14 +35,12 @@ export function CreateForm({
     setSaidAtFields(places.size > 0 && fields.length >= places.size);
   }, [error]);
   return (
-    <FormError.Provider value={error}>
-      <Form form={form} {...rest}>
-        {error && !isSaidAtFields && <Fault error={error} />}
-        {children}
-        <SubmitRow button={button} look={look} disabled={isBusy}>
-          {buttons}
-        </SubmitRow>
-      </Form>
-    </FormError.Provider>
+    <Form form={form} error={error} {...rest}>
+      {error && !isSaidAtFields && <Fault error={error} />}
+      {children}
+      <SubmitRow button={button} look={look} disabled={isBusy}>
+        {buttons}
+      </SubmitRow>
+    </Form>
   );
 }

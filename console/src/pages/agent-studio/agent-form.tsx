@@ -4,7 +4,6 @@ import { type ReactNode, type RefObject, useState } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Field, Form, readForm } from '../../parts/controls.tsx';
-import { issueAt } from '../../parts/issue-at.ts';
 import { namesIn } from '../part-picker.tsx';
 import { PickCapabilities, PickServers, PickTools } from '../pick-parts.tsx';
 
@@ -32,45 +31,33 @@ export function AgentForm({ agent, onSend, onEdit, error, form, children }: Agen
       onSend={(fields) => onSend?.(bodyOf(fields))}
       onEdit={(fields) => onEdit?.(bodyOf(fields))}
       form={form}
+      error={error}
     >
-      <Field
-        label="Name"
-        name="name"
-        issue={issueAt(error, 'name')}
-        isRequired
-        defaultValue={agent?.name ?? ''}
-      />
-      <Field
-        label="Description"
-        name="description"
-        issue={issueAt(error, 'description')}
-        defaultValue={agent?.description ?? ''}
-      />
+      <Field label="Name" name="name" isRequired defaultValue={agent?.name ?? ''} />
+      <Field label="Description" name="description" defaultValue={agent?.description ?? ''} />
       <Field
         label="Instructions"
         name="instructions"
-        issue={issueAt(error, 'instructions')}
         rows={14}
         isRequired
         defaultValue={agent?.instructions ?? ''}
       />
-      <ModelFields agent={agent} error={error} />
+      <ModelFields agent={agent} />
       <Field
         label="Keywords"
         name="keywords"
-        issue={issueAt(error, 'keywords')}
         hint="Separate keywords with commas. Messages that contain them go to this agent."
         defaultValue={agent?.keywords?.join(', ') ?? ''}
       />
-      <PickTools chosen={agent?.toolIds ?? []} most={32} error={error} />
-      <PickCapabilities chosen={agent?.capabilityIds ?? []} most={8} error={error} />
-      <PickServers chosen={agent?.serverIds ?? []} most={32} error={error} />
+      <PickTools chosen={agent?.toolIds ?? []} most={32} />
+      <PickCapabilities chosen={agent?.capabilityIds ?? []} most={8} />
+      <PickServers chosen={agent?.serverIds ?? []} most={32} />
       {children}
     </Form>
   );
 }
 
-function ModelFields({ agent, error }: Pick<AgentFormProps, 'agent' | 'error'>) {
+function ModelFields({ agent }: Pick<AgentFormProps, 'agent'>) {
   const [chosen, choose] = useState({
     provider: agent?.provider ?? 'private-llm',
     model: agent?.model ?? '',
@@ -93,7 +80,6 @@ function ModelFields({ agent, error }: Pick<AgentFormProps, 'agent' | 'error'>) 
       <Field
         label="Provider"
         name="provider"
-        issue={issueAt(error, 'provider')}
         warning={problem ? `${chosen.provider}: ${problem}.` : undefined}
         choices={providerNames}
         defaultValue={chosen.provider}
@@ -101,18 +87,17 @@ function ModelFields({ agent, error }: Pick<AgentFormProps, 'agent' | 'error'>) 
       <Field
         label="Model"
         name="model"
-        issue={issueAt(error, 'model')}
         warning={models.length === 0 || isListed ? undefined : `${chosen.provider} doesn't list this model.`}
         suggestions={models}
         isRequired
         defaultValue={chosen.model}
       />
-      <ModelSettings agent={agent} error={error} />
+      <ModelSettings agent={agent} />
     </div>
   );
 }
 
-function ModelSettings({ agent, error }: Pick<AgentFormProps, 'agent' | 'error'>) {
+function ModelSettings({ agent }: Pick<AgentFormProps, 'agent'>) {
   const { temperature, maxOutputTokens, reasoningEffort } = agent?.modelSettings ?? {};
   return (
     <fieldset className="grid gap-4 md:grid-cols-3">
@@ -120,21 +105,21 @@ function ModelSettings({ agent, error }: Pick<AgentFormProps, 'agent' | 'error'>
       <Field
         label="Temperature"
         name="temperature"
-        issue={issueAt(error, 'modelSettings', 'temperature')}
+        at={['modelSettings', 'temperature']}
         hint="0 to 2 (0 to 1 for anthropic)."
         defaultValue={String(temperature ?? '')}
       />
       <Field
         label="Maximum answer length"
         name="maxOutputTokens"
-        issue={issueAt(error, 'modelSettings', 'maxOutputTokens')}
+        at={['modelSettings', 'maxOutputTokens']}
         hint="In tokens. Defaults to 4096."
         defaultValue={String(maxOutputTokens ?? '')}
       />
       <Field
         label="Reasoning effort"
         name="reasoningEffort"
-        issue={issueAt(error, 'modelSettings', 'reasoningEffort')}
+        at={['modelSettings', 'reasoningEffort']}
         hint="Not supported by anthropic."
         choices={['', 'low', 'medium', 'high']}
         defaultValue={reasoningEffort ?? ''}

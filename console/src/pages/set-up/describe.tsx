@@ -5,7 +5,6 @@ import { useActing } from '../../api/acting.tsx';
 import { postAction, useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { Button, Field, Form, SubmitRow } from '../../parts/controls.tsx';
-import { issueAt } from '../../parts/issue-at.ts';
 import { Fault, Loaded } from '../../parts/states.tsx';
 import { draftInstructions } from './draft-agent.ts';
 
@@ -67,7 +66,7 @@ function Draft({ name, purpose, newest, onMade, onBack }: DraftProps) {
   return (
     <>
       {error && <Fault error={error} />}
-      <Form onSend={(fields) => void send(fields).catch(() => undefined)}>
+      <Form error={error} onSend={(fields) => void send(fields).catch(() => undefined)}>
         <Field
           label="Instructions"
           name="instructions"
@@ -75,14 +74,12 @@ function Draft({ name, purpose, newest, onMade, onBack }: DraftProps) {
           isRequired
           hint="A draft of your sentence. Change it as you like, now or later."
           defaultValue={draftInstructions(name, purpose)}
-          issue={issueAt(error, 'instructions')}
         />
         <Field
           label="Provider"
           name="provider"
           choices={providerNames}
           defaultValue={newest?.provider ?? 'private-llm'}
-          issue={issueAt(error, 'provider')}
         />
         <Field
           label="Model"
@@ -90,7 +87,6 @@ function Draft({ name, purpose, newest, onMade, onBack }: DraftProps) {
           isRequired
           hint="The name that the provider gives it."
           defaultValue={newest?.model ?? ''}
-          issue={issueAt(error, 'model')}
         />
         <SubmitRow button="Create the bot" disabled={isPending}>
           <Button onClick={onBack}>Back</Button>

@@ -1,7 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { postAction, useAction } from '../../api/use-action.ts';
 import { Field, Form, Panel, SubmitRow } from '../../parts/controls.tsx';
-import { issueAt } from '../../parts/issue-at.ts';
 import { Fault } from '../../parts/states.tsx';
 import { UploadForm } from '../upload-document.tsx';
 import { useDocumentSearch } from '../use-document-search.ts';
@@ -30,15 +29,14 @@ export function Knowledge({ agent, onAdded }: KnowledgeProps) {
     <div className="grid items-start gap-5 lg:grid-cols-2">
       <div>
         {error && <Fault error={error} />}
-        <Form onSend={(fields) => quietly(send(fields))}>
-          <Field label="Title" name="title" isRequired issue={issueAt(add.error, 'title')} />
+        <Form error={add.error} onSend={(fields) => quietly(send(fields))}>
+          <Field label="Title" name="title" isRequired />
           <Field
             label="Text"
             name="text"
             isLong
             isRequired
             hint="Such as opening hours, prices, or answers to frequent questions."
-            issue={issueAt(add.error, 'text')}
           />
           <SubmitRow button="Add text" disabled={isBusy} />
         </Form>

@@ -6,7 +6,6 @@ import { putAction, useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button, Field, Form, SubmitRow } from '../../parts/controls.tsx';
-import { issueAt } from '../../parts/issue-at.ts';
 import { Popup } from '../../parts/popup.tsx';
 import { Fault } from '../../parts/states.tsx';
 
@@ -56,7 +55,7 @@ function JudgeForm({ set, onDone }: { set: TestSet; onDone: () => void }) {
   return (
     <>
       {error && <Fault error={error} />}
-      <Form onSend={send}>
+      <Form error={error} onSend={send}>
         <Field
           label="Rubric"
           name="rubric"
@@ -65,16 +64,16 @@ function JudgeForm({ set, onDone }: { set: TestSet; onDone: () => void }) {
           rows={5}
           isRequired
           defaultValue={judge?.rubric ?? ''}
-          issue={issueAt(error, 'judge', 'rubric')}
+          at={['judge', 'rubric']}
         />
-        <JudgeModel set={set} error={error} />
+        <JudgeModel set={set} />
         <Field
           label="Readings of each answer"
           name="repeats"
           hint="1 to 9. The answer passes if more than half of them say so. A reading without a verdict counts for neither side."
           choices={['1', '2', '3', '4', '5', '6', '7', '8', '9']}
           defaultValue={String(judge?.repeats ?? 3)}
-          issue={issueAt(error, 'judge', 'repeats')}
+          at={['judge', 'repeats']}
         />
         <SubmitRow button="Save the judge" disabled={save.isPending}>
           {judge && (
@@ -92,7 +91,7 @@ function JudgeForm({ set, onDone }: { set: TestSet; onDone: () => void }) {
   );
 }
 
-function JudgeModel({ set: { agentId, judge }, error }: { set: TestSet; error: Error | null }) {
+function JudgeModel({ set: { agentId, judge } }: { set: TestSet }) {
   const [provider, choose] = useState<string>(judge?.provider ?? 'private-llm');
   const listed = useAnswer('/api/agents/models/{provider}', {
     path: { provider: provider as (typeof providerNames)[number] },
@@ -113,7 +112,7 @@ function JudgeModel({ set: { agentId, judge }, error }: { set: TestSet; error: E
         choices={providerNames}
         defaultValue={provider}
         warning={problem ? `${provider}: ${problem}.` : undefined}
-        issue={issueAt(error, 'judge', 'provider')}
+        at={['judge', 'provider']}
       />
       <Field
         label="Model"
@@ -122,7 +121,7 @@ function JudgeModel({ set: { agentId, judge }, error }: { set: TestSet; error: E
         suggestions={models}
         isRequired
         defaultValue={judge?.model ?? ''}
-        issue={issueAt(error, 'judge', 'model')}
+        at={['judge', 'model']}
       />
     </div>
   );

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { postAction, putAction, useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { Field, Form, SubmitRow } from '../../parts/controls.tsx';
-import { issueAt } from '../../parts/issue-at.ts';
 import { Fault, Loaded } from '../../parts/states.tsx';
 import { callableName, type ServerTool, type ToolServer, toolkitOf } from './server-words.ts';
 
@@ -73,7 +72,7 @@ function Give({ toolkit, tool }: { toolkit: string; tool: ServerTool }) {
   };
   const error = create.error ?? rule.error;
   return (
-    <Form onSend={(fields) => void send(fields).catch(() => undefined)}>
+    <Form error={error} onSend={(fields) => void send(fields).catch(() => undefined)}>
       {error && <Fault error={error} />}
       <Field
         label="Name for the model"
@@ -82,7 +81,6 @@ function Give({ toolkit, tool }: { toolkit: string; tool: ServerTool }) {
         isCode
         hint="Use letters, digits, _ and -."
         defaultValue={callableName(tool.name)}
-        issue={issueAt(error, 'name')}
       />
       <Field
         label="Description for the model"
@@ -91,7 +89,6 @@ function Give({ toolkit, tool }: { toolkit: string; tool: ServerTool }) {
         rows={3}
         hint="Your words, not the server's."
         defaultValue={tool.title ?? ''}
-        issue={issueAt(error, 'description')}
       />
       <Field
         label="Calls"

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Choose, Field, Form, SubmitRow } from '../../parts/controls.tsx';
-import { issueAt } from '../../parts/issue-at.ts';
 import { Fault } from '../../parts/states.tsx';
 import type { ToolServer } from './server-words.ts';
 
@@ -42,7 +41,7 @@ export function ServerForm({ server, error, isBusy, button, onSend }: ServerForm
   return (
     <>
       {error && <Fault error={error} />}
-      <Form onSend={send}>
+      <Form error={error} onSend={send}>
         <Field
           label="Address"
           name="url"
@@ -51,15 +50,8 @@ export function ServerForm({ server, error, isBusy, button, onSend }: ServerForm
           hint="The https address of the Streamable HTTP endpoint. All admins can read it, so it must hold no secrets."
           placeholder="https://mcp.example.com/mcp"
           defaultValue={server?.url ?? ''}
-          issue={issueAt(error, 'url')}
         />
-        <Field
-          label="Name"
-          name="name"
-          isRequired
-          defaultValue={server?.name ?? ''}
-          issue={issueAt(error, 'name')}
-        />
+        <Field label="Name" name="name" isRequired defaultValue={server?.name ?? ''} />
         <Choose
           label="Authorization"
           value={type}
@@ -74,7 +66,7 @@ export function ServerForm({ server, error, isBusy, button, onSend }: ServerForm
               isRequired
               isCode
               defaultValue={server?.authorization.header ?? 'Authorization'}
-              issue={issueAt(error, 'authorization', 'header')}
+              at={['authorization', 'header']}
             />
             <Field
               label="Value"
@@ -82,18 +74,18 @@ export function ServerForm({ server, error, isBusy, button, onSend }: ServerForm
               isRequired
               type="password"
               hint="For example Bearer, a space and the token. It is stored sealed and never shown again."
-              issue={issueAt(error, 'authorization', 'value')}
+              at={['authorization', 'value']}
             />
           </>
         )}
         {isSignedIn && <Owner value={grantOf} onChoose={chooseOwner} />}
-        {type === 'oauth' && <OwnClient server={server} error={error} />}
+        {type === 'oauth' && <OwnClient server={server} />}
         <Field
           label="Time limit in seconds"
           name="timeout"
           hint="For one request, 1 to 60."
           defaultValue={String((server?.timeoutMs ?? 20_000) / 1000)}
-          issue={issueAt(error, 'timeoutMs')}
+          at={['timeoutMs']}
         />
         <SubmitRow button={button} disabled={isBusy} />
       </Form>
@@ -125,7 +117,7 @@ const clientOf = (clientId = '', clientSecret = '') => ({
 });
 
 /** Fields for authorization servers at which Botyard can't register by itself. */
-function OwnClient({ server, error }: { server: ToolServer | undefined; error: Error | null }) {
+function OwnClient({ server }: { server: ToolServer | undefined }) {
   return (
     <details className="grid gap-4" open={server?.authorization.clientId !== undefined}>
       <summary className="cursor-pointer text-sm text-soft">
@@ -137,14 +129,14 @@ function OwnClient({ server, error }: { server: ToolServer | undefined; error: E
           name="clientId"
           isCode
           defaultValue={server?.authorization.clientId ?? ''}
-          issue={issueAt(error, 'authorization', 'clientId')}
+          at={['authorization', 'clientId']}
         />
         <Field
           label="Client secret"
           name="clientSecret"
           type="password"
           hint="It is stored sealed and never shown again."
-          issue={issueAt(error, 'authorization', 'clientSecret')}
+          at={['authorization', 'clientSecret']}
         />
       </div>
     </details>

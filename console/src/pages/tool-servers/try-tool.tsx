@@ -2,7 +2,6 @@ import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
 import { postAction, useAction } from '../../api/use-action.ts';
 import { Field, Form, State, SubmitRow } from '../../parts/controls.tsx';
-import { issueAt } from '../../parts/issue-at.ts';
 import { Fault } from '../../parts/states.tsx';
 import { type ServerTool, serversPath } from './server-words.ts';
 
@@ -32,14 +31,10 @@ export function TryTool({ serverId, tool }: TryToolProps) {
   return (
     <section aria-label="Try it" className="grid gap-3 border-t border-line pt-4">
       <h3 className="font-semibold">Try it</h3>
-      <Form onSend={send}>
+      <Form error={error} onSend={send}>
         {error && <Fault error={error} />}
         {parameters.map((parameter) => (
-          <Argument
-            key={parameter.name}
-            parameter={parameter}
-            issue={issueAt(error, 'arguments', parameter.name)}
-          />
+          <Argument key={parameter.name} parameter={parameter} />
         ))}
         {!readsOnly && (
           <label className="flex items-start gap-2 text-sm">
@@ -54,9 +49,8 @@ export function TryTool({ serverId, tool }: TryToolProps) {
   );
 }
 
-function Argument({ parameter, issue }: { parameter: Parameter; issue: string | undefined }) {
-  const { name, type, isRequired } = parameter;
-  const common = { label: name, name: `argument ${name}`, isRequired, issue };
+function Argument({ parameter: { name, type, isRequired } }: { parameter: Parameter }) {
+  const common = { label: name, name: `argument ${name}`, at: ['arguments', name], isRequired };
   if (type === 'boolean')
     return <Field {...common} choices={isRequired ? ['true', 'false'] : ['', 'true', 'false']} />;
   if (type === null) return <Field {...common} isCode rows={3} hint="As JSON." />;

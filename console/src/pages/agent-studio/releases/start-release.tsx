@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { postAction, useAction } from '../../../api/use-action.ts';
 import { useList } from '../../../api/use-answer.ts';
 import { Button, Choose, Field, Form, SubmitRow } from '../../../parts/controls.tsx';
-import { issueAt } from '../../../parts/issue-at.ts';
 import { Popup } from '../../../parts/popup.tsx';
 import { Fault, Loaded } from '../../../parts/states.tsx';
 import { offeredRules, ruleWords } from './release-words.ts';
@@ -82,13 +81,12 @@ function Fields({ agentId, candidates, draft, onDone }: FieldsProps) {
       }),
     );
   return (
-    <Form onSend={send}>
+    <Form error={error} onSend={send}>
       {error && <Fault error={error} />}
       <Field
         label="Version"
         name="version"
         options={[...(draft.hasChanges ? [draftOption] : []), ...candidates.map(optionOf)]}
-        issue={issueAt(error, 'version')}
       />
       <Choose
         label="Share of new chats"
@@ -99,7 +97,7 @@ function Fields({ agentId, candidates, draft, onDone }: FieldsProps) {
         ]}
         onChoose={(way) => setInSteps(way === 'steps')}
       />
-      <ShareFields inSteps={inSteps} error={error} />
+      <ShareFields inSteps={inSteps} />
       <Field
         label="Unsent answers, in percent of the other messages"
         name="shadow"
@@ -107,7 +105,6 @@ function Fields({ agentId, candidates, draft, onDone }: FieldsProps) {
         defaultValue="0"
         isRequired
         hint="The candidate answers these messages in the background, too. Nothing is sent, and no tool is called. With a fixed share of 0, nobody meets the candidate. It counts as usage."
-        issue={issueAt(error, 'shadow')}
       />
       <RuleChoices />
       <SubmitRow button="Start the release" disabled={start.isPending} />
@@ -115,7 +112,7 @@ function Fields({ agentId, candidates, draft, onDone }: FieldsProps) {
   );
 }
 
-function ShareFields({ inSteps, error }: { inSteps: boolean; error: Error | null }) {
+function ShareFields({ inSteps }: { inSteps: boolean }) {
   return inSteps ? (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field
@@ -124,7 +121,7 @@ function ShareFields({ inSteps, error }: { inSteps: boolean; error: Error | null
         type="number"
         defaultValue="100"
         isRequired
-        issue={issueAt(error, 'steps', 0, 'minimumSessions')}
+        at={['steps', 0, 'minimumSessions']}
       />
       <Field
         label="Hours before each step"
@@ -132,18 +129,11 @@ function ShareFields({ inSteps, error }: { inSteps: boolean; error: Error | null
         type="number"
         defaultValue="24"
         isRequired
-        issue={issueAt(error, 'steps', 0, 'minimumHours')}
+        at={['steps', 0, 'minimumHours']}
       />
     </div>
   ) : (
-    <Field
-      label="Percent"
-      name="share"
-      type="number"
-      defaultValue="5"
-      isRequired
-      issue={issueAt(error, 'share')}
-    />
+    <Field label="Percent" name="share" type="number" defaultValue="5" isRequired />
   );
 }
 
