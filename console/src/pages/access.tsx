@@ -105,25 +105,20 @@ function Explain({ names }: { names: Names }) {
 
 /** A group exists as soon as a relationship names it, so a new one is typed. */
 function AddRelationship({ names, onCreated }: { names: Names; onCreated: OnCreated }) {
-  const add = useAction<Schema<'AuthorizationEdge'>>({ isErrorShown: true });
   const [chosen, setChosen] = useState<Record<string, string>>({});
-  const send = ({ subject, relation, object, subjectGroup, objectGroup }: Record<string, string>) =>
-    add.mutate(
-      postAction('Relationship added', '/api/authorization-edges', {
-        body: {
-          subject: subject === another ? `group:${subjectGroup}#member` : subject,
-          relation,
-          object: object === another ? `group:${objectGroup}` : object,
-        },
-      }),
-      { onSuccess: ({ edgeId }) => onCreated(edgeId) },
-    );
+  const actionOf = ({ subject, relation, object, subjectGroup, objectGroup }: Record<string, string>) =>
+    postAction('Relationship added', '/api/authorization-edges', {
+      body: {
+        subject: subject === another ? `group:${subjectGroup}#member` : subject,
+        relation,
+        object: object === another ? `group:${objectGroup}` : object,
+      },
+    });
   return (
     <CreateForm
-      error={add.error}
       button="Add relationship"
-      isBusy={add.isPending}
-      onSend={send}
+      action={actionOf}
+      onDone={({ edgeId }: Schema<'AuthorizationEdge'>) => onCreated(edgeId)}
       onEdit={setChosen}
     >
       <Field

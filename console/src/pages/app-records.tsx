@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useSearch } from '@tanstack/react-router';
 import { api } from '../api/api.ts';
-import { deleteAction, postAction, useAction } from '../api/use-action.ts';
+import { deleteAction, postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Choose, Field, type InputType } from '../parts/controls.tsx';
@@ -107,17 +107,17 @@ const readCsv = async ({ appId }: OfApp['names'], type: string): Promise<Blob> =
   })) as unknown as Blob;
 
 function AddRecord({ names, type, onCreated }: OfApp & { type: RecordType; onCreated: OnCreated }) {
-  const add = useAction<Schema<'AppRecord'>>({ isErrorShown: true });
-  const send = (fields: Record<string, string>) =>
-    add.mutate(
-      postAction('Record added', path, {
-        names,
-        body: { type: type.name, fields: toValues(type.fields, fields) },
-      }),
-      { onSuccess: ({ recordId }) => onCreated(recordId) },
-    );
+  const actionOf = (fields: Record<string, string>) =>
+    postAction('Record added', path, {
+      names,
+      body: { type: type.name, fields: toValues(type.fields, fields) },
+    });
   return (
-    <CreateForm error={add.error} button="Add record" isBusy={add.isPending} onSend={send}>
+    <CreateForm
+      button="Add record"
+      action={actionOf}
+      onDone={({ recordId }: Schema<'AppRecord'>) => onCreated(recordId)}
+    >
       {type.fields.map((field) => (
         <ValueField key={field.name} field={field} />
       ))}

@@ -212,17 +212,17 @@ interface BindProps {
 }
 
 function Bind({ names, bots, onCreated }: BindProps) {
-  const bind = useAction<Schema<'AppBinding'>>({ isErrorShown: true });
-  const send = ({ botId, kind }: Record<string, string>) =>
-    bind.mutate(
-      postAction('App bound', `${path}/bindings`, {
-        names,
-        body: { botId, ...(kind ? { where: { kind } } : {}) },
-      }),
-      { onSuccess: ({ bindingId }) => onCreated(bindingId) },
-    );
+  const actionOf = ({ botId, kind }: Record<string, string>) =>
+    postAction('App bound', `${path}/bindings`, {
+      names,
+      body: { botId, ...(kind ? { where: { kind } } : {}) },
+    });
   return (
-    <CreateForm error={bind.error} button="Bind" isBusy={bind.isPending} onSend={send}>
+    <CreateForm
+      button="Bind"
+      action={actionOf}
+      onDone={({ bindingId }: Schema<'AppBinding'>) => onCreated(bindingId)}
+    >
       <Field label="Bot" name="botId" options={bots} />
       <Field label="Chats" name="kind" options={chatKinds} />
     </CreateForm>

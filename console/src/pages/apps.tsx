@@ -112,15 +112,11 @@ function Install({ templateId, name, app }: InstallProps) {
 
 function NewApp() {
   const open = useOpenApp();
-  const create = useAction<{ appId: string }>({ isErrorShown: true });
   return (
     <CreateForm
-      error={create.error}
       button="Create app"
-      isBusy={create.isPending}
-      onSend={(body) =>
-        create.mutate(postAction('App created', '/api/admin/apps', { body }), { onSuccess: open })
-      }
+      action={(body) => postAction('App created', '/api/admin/apps', { body })}
+      onDone={open}
     >
       <Field label="Name" name="name" isRequired />
       <Field label="Description" name="description" />

@@ -7,6 +7,7 @@ import { chatKinds } from '../parts/chat-kinds.ts';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog, type OnCreated, SectionHeading } from '../parts/create-dialog.tsx';
 import { CreateForm } from '../parts/create-form.tsx';
+import { wordsOf } from '../parts/split-text.ts';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -140,27 +141,24 @@ interface AssignProps {
 }
 
 function Assign({ botId, options, onCreated }: AssignProps) {
-  const assign = useAction<Schema<'Assignment'>>({ isErrorShown: true });
-  const send = ({ agentId, kind, keywords = '', priority }: Record<string, string>) => {
-    const words = keywords
-      .split(',')
-      .map((word) => word.trim())
-      .filter(Boolean);
-    assign.mutate(
-      postAction('Agent assigned', '/api/bot-assignment', {
-        body: {
-          botId,
-          agentId,
-          ...(kind ? { where: { kind } } : {}),
-          ...(words.length > 0 ? { when: { keywords: words } } : {}),
-          priority: Number(priority),
-        },
-      }),
-      { onSuccess: ({ assignmentId }) => onCreated(assignmentId) },
-    );
+  const actionOf = ({ agentId, kind, keywords, priority }: Record<string, string>) => {
+    const words = wordsOf(keywords);
+    return postAction('Agent assigned', '/api/bot-assignment', {
+      body: {
+        botId,
+        agentId,
+        ...(kind ? { where: { kind } } : {}),
+        ...(words.length > 0 ? { when: { keywords: words } } : {}),
+        priority: Number(priority),
+      },
+    });
   };
   return (
-    <CreateForm error={assign.error} button="Add assignment" isBusy={assign.isPending} onSend={send}>
+    <CreateForm
+      button="Add assignment"
+      action={actionOf}
+      onDone={({ assignmentId }: Schema<'Assignment'>) => onCreated(assignmentId)}
+    >
       <Field label="Agent" name="agentId" options={options} />
       <Field label="Chats" name="kind" options={chatKinds} />
       <Field

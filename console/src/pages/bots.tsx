@@ -7,7 +7,7 @@ import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { Field, State } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
-import { CreateForm } from '../parts/create-form.tsx';
+import { SendingForm } from '../parts/create-form.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -140,10 +140,9 @@ function NewBot() {
     await navigate({ to: '/bots/$botId', params: { botId } });
   };
   return (
-    <CreateForm
-      error={create.error}
+    <SendingForm
+      sending={create}
       button="Create bot"
-      isBusy={create.isPending}
       onSend={(fields) => void send(fields).catch(() => undefined)}
     >
       <Field label="Name" name="name" isRequired />
@@ -156,6 +155,6 @@ function NewBot() {
           </label>
         ))}
       </fieldset>
-    </CreateForm>
+    </SendingForm>
   );
 }

@@ -116,14 +116,14 @@ function Find() {
 }
 
 function NewDocument({ onCreated }: { onCreated: OnCreated }) {
-  const add = useAction<Schema<'ContextSource'>>({ isErrorShown: true });
   const { data: question = '' } = useQuestion();
-  const send = (body: object) =>
-    add.mutate(postAction('Document added', path, { body }), {
-      onSuccess: ({ sourceId }) => onCreated(sourceId),
-    });
   return (
-    <CreateForm key={question} error={add.error} button="Add document" isBusy={add.isPending} onSend={send}>
+    <CreateForm
+      key={question}
+      button="Add document"
+      action={(body) => postAction('Document added', path, { body })}
+      onDone={({ sourceId }: Schema<'ContextSource'>) => onCreated(sourceId)}
+    >
       {question && (
         <p className="text-sm text-soft">
           Begun with a message from a chat. Add below it what the agent should know.

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { postAction, useAction } from '../api/use-action.ts';
+import { postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { State } from '../parts/controls.tsx';
 import { CreateButton, CreateDialog, type OnCreated } from '../parts/create-dialog.tsx';
@@ -52,15 +52,21 @@ export function Erasure() {
 }
 
 function Erase({ onCreated }: { onCreated: OnCreated }) {
-  const erase = useAction<Schema<'ErasureRequest'>>({ isErrorShown: true });
-  const send = ({ platform, platformUserId }: Record<string, string>) => {
-    if (!window.confirm(`Permanently erase all data of ${platformUserId}? This can't be undone.`)) return;
-    erase.mutate(postAction('Erasure requested', path, { body: { platform, platformUserId } }), {
-      onSuccess: ({ requestId }) => onCreated(requestId),
-    });
+  const actionOf = ({ platform, platformUserId }: Record<string, string>) => {
+    const isConfirmed = window.confirm(
+      `Permanently erase all data of ${platformUserId}? This can't be undone.`,
+    );
+    return isConfirmed
+      ? postAction('Erasure requested', path, { body: { platform, platformUserId } })
+      : undefined;
   };
   return (
-    <CreateForm error={erase.error} button="Erase" look="bad" isBusy={erase.isPending} onSend={send}>
+    <CreateForm
+      button="Erase"
+      look="bad"
+      action={actionOf}
+      onDone={({ requestId }: Schema<'ErasureRequest'>) => onCreated(requestId)}
+    >
       <AccountFields />
     </CreateForm>
   );

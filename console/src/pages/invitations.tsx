@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useActing } from '../api/acting.tsx';
-import { deleteAction, postAction, useAction } from '../api/use-action.ts';
+import { deleteAction, postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -140,23 +140,18 @@ function Change({
 }
 
 function Invite({ names, onCreated }: { names: Record<string, string>; onCreated: OnCreated }) {
-  const invite = useAction<Schema<'Invitation'>>({ isErrorShown: true });
   const bots = useBots();
   const [role, setRole] = useState<string>(roles[0][0]);
-  const send = ({ email, role, language, ...fields }: Record<string, string>) =>
-    invite.mutate(
-      postAction('Invitation created', path, {
-        names,
-        body: { email, role, botIds: namesIn(fields, 'bot'), ...(language ? { language } : {}) },
-      }),
-      { onSuccess: ({ invitationId }) => onCreated(invitationId) },
-    );
+  const actionOf = ({ email, role, language, ...fields }: Record<string, string>) =>
+    postAction('Invitation created', path, {
+      names,
+      body: { email, role, botIds: namesIn(fields, 'bot'), ...(language ? { language } : {}) },
+    });
   return (
     <CreateForm
-      error={invite.error}
       button="Invite"
-      isBusy={invite.isPending}
-      onSend={send}
+      action={actionOf}
+      onDone={({ invitationId }: Schema<'Invitation'>) => onCreated(invitationId)}
       onEdit={(fields) => setRole(fields.role ?? '')}
     >
       <Field

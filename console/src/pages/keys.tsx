@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { providerNames } from '@botyard/contracts/providers';
 import { useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
-import { deleteAction, postAction, useAction } from '../api/use-action.ts';
+import { deleteAction, postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, State } from '../parts/controls.tsx';
@@ -92,17 +92,11 @@ function Actions({ names }: { names: Record<string, string> }) {
 }
 
 function AddKey({ names, onCreated }: { names: Record<string, string>; onCreated: OnCreated }) {
-  const add = useAction<Schema<'Key'>>({ isErrorShown: true });
   return (
     <CreateForm
-      error={add.error}
       button="Add key"
-      isBusy={add.isPending}
-      onSend={(body) =>
-        add.mutate(postAction('Key added', '/api/keys/{tenantId}', { names, body }), {
-          onSuccess: ({ keyId }) => onCreated(keyId),
-        })
-      }
+      action={(body) => postAction('Key added', '/api/keys/{tenantId}', { names, body })}
+      onDone={({ keyId }: Schema<'Key'>) => onCreated(keyId)}
     >
       <Field label="Provider" name="provider" choices={providerNames} />
       <Field label="Key" name="apiKey" type="password" isRequired />

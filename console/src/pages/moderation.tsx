@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { deleteAction, postAction, useAction } from '../api/use-action.ts';
+import { deleteAction, postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field } from '../parts/controls.tsx';
@@ -58,21 +58,17 @@ export function Moderation() {
 }
 
 function Mute({ onCreated }: { onCreated: OnCreated }) {
-  const mute = useAction<Schema<'Mute'>>({ isErrorShown: true });
-  const send = ({ platform, platformUserId, reason, hours }: Record<string, string>) =>
-    mute.mutate(
-      postAction('Person muted', path, {
-        body: {
-          platform,
-          platformUserId,
-          ...(reason ? { reason } : {}),
-          ...(hours ? { until: new Date(Date.now() + Number(hours) * 3_600_000).toISOString() } : {}),
-        },
-      }),
-      { onSuccess: ({ muteId }) => onCreated(muteId) },
-    );
+  const actionOf = ({ platform, platformUserId, reason, hours }: Record<string, string>) =>
+    postAction('Person muted', path, {
+      body: {
+        platform,
+        platformUserId,
+        ...(reason ? { reason } : {}),
+        ...(hours ? { until: new Date(Date.now() + Number(hours) * 3_600_000).toISOString() } : {}),
+      },
+    });
   return (
-    <CreateForm error={mute.error} button="Mute" isBusy={mute.isPending} onSend={send}>
+    <CreateForm button="Mute" action={actionOf} onDone={({ muteId }: Schema<'Mute'>) => onCreated(muteId)}>
       <AccountFields />
       <Field label="Reason" name="reason" />
       <Field

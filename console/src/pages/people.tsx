@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
-import { deleteAction, postAction, putAction, useAction } from '../api/use-action.ts';
+import { deleteAction, postAction, putAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, State } from '../parts/controls.tsx';
@@ -85,17 +85,11 @@ function Actions({ names, role: has }: { names: Record<string, string>; role: 'a
 }
 
 function AddMember({ names, onCreated }: { names: Record<string, string>; onCreated: OnCreated }) {
-  const add = useAction<Schema<'Member'>>({ isErrorShown: true });
   return (
     <CreateForm
-      error={add.error}
       button="Add member"
-      isBusy={add.isPending}
-      onSend={(body) =>
-        add.mutate(postAction('Member added', path, { names, body }), {
-          onSuccess: ({ userId }) => onCreated(userId),
-        })
-      }
+      action={(body) => postAction('Member added', path, { names, body })}
+      onDone={({ userId }: Schema<'Member'>) => onCreated(userId)}
     >
       <Field label="Identity provider user ID" name="idpUserId" isRequired hint="Format: user_…" />
       <Field label="Role" name="role" choices={['member', 'admin']} />

@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { deleteAction, postAction, useAction } from '../api/use-action.ts';
+import { deleteAction, postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { useMembers } from '../api/use-members.ts';
@@ -126,18 +126,21 @@ interface AllowSenderProps {
 }
 
 function AllowSender({ bots, onCreated }: AllowSenderProps) {
-  const add = useAction<Schema<'CreatedSenderGrant'>>({ isErrorShown: true });
   const [kind, choose] = useState<AddedKind>('sender');
-  const send = ({ botId = '', value = '' }: Record<string, string>) => {
+  const actionOf = ({ botId = '', value = '' }: Record<string, string>) => {
     const botName = bots.find(([id]) => id === botId)?.[1] ?? '';
     const meaning = meaningOf(kind, value, botName);
-    if (window.confirm(`${meaning} Their held emails are answered immediately. Continue?`))
-      add.mutate(postAction('Sender allowed', grantsPath, { body: { botId, kind, value } }), {
-        onSuccess: ({ grantId }) => onCreated(grantId),
-      });
+    const isConfirmed = window.confirm(`${meaning} Their held emails are answered immediately. Continue?`);
+    return isConfirmed
+      ? postAction('Sender allowed', grantsPath, { body: { botId, kind, value } })
+      : undefined;
   };
   return (
-    <CreateForm error={add.error} button="Allow" isBusy={add.isPending} onSend={send}>
+    <CreateForm
+      button="Allow"
+      action={actionOf}
+      onDone={({ grantId }: Schema<'CreatedSenderGrant'>) => onCreated(grantId)}
+    >
       <Field label="Receiving bot" name="botId" options={bots} />
       <Choose
         label="Permission for"

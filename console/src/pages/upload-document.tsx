@@ -3,7 +3,7 @@ import { maxDocumentBytes } from '@botyard/contracts/document-limits';
 import { useId, useRef, useState } from 'react';
 import { postAction, useAction } from '../api/use-action.ts';
 import { Button, Field } from '../parts/controls.tsx';
-import { CreateForm } from '../parts/create-form.tsx';
+import { SendingForm } from '../parts/create-form.tsx';
 import { sizeOf } from '../parts/text.tsx';
 
 /** Media types by file extension. The API detects a PDF by its content, but kinds of text by their media type. */
@@ -49,10 +49,10 @@ export function UploadForm({ onUploaded }: { onUploaded: (document: Schema<'Cont
     );
   };
   return (
-    <CreateForm
-      error={upload.error}
+    <SendingForm
+      sending={upload}
       button="Upload"
-      isBusy={upload.isPending || fault !== undefined}
+      isReady={fault === undefined}
       onSend={send}
       buttons={upload.isPending && <Button onClick={() => stopping.current?.abort()}>Cancel</Button>}
     >
@@ -64,7 +64,7 @@ export function UploadForm({ onUploaded }: { onUploaded: (document: Schema<'Cont
           <progress max={1} value={share} className="w-full" />
         </label>
       )}
-    </CreateForm>
+    </SendingForm>
   );
 }
 

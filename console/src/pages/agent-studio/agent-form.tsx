@@ -4,6 +4,7 @@ import { type ReactNode, type RefObject, useState } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Field, Form, readForm } from '../../parts/controls.tsx';
+import { wordsOf } from '../../parts/split-text.ts';
 import { namesIn } from '../part-picker.tsx';
 import { PickCapabilities, PickServers, PickTools } from '../pick-parts.tsx';
 
@@ -147,13 +148,6 @@ function bodyOf({ name, description, instructions, provider, model, ...rest }: R
     serverIds: namesIn(rest, 'server'),
   };
 }
-
-/** Splits comma-separated words. */
-export const wordsOf = (text = ''): string[] =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
 
 /** Returns text that is not a number unchanged, so that the API rejects it. */
 const numberOr = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text));

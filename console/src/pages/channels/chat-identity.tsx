@@ -4,6 +4,7 @@ import { type Action, putAction, useAction } from '../../api/use-action.ts';
 import { Button, Field, Form, Panel, SubmitRow } from '../../parts/controls.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
+import { linesOf } from '../../parts/split-text.ts';
 import { Fault } from '../../parts/states.tsx';
 
 const one = '/api/bots/{tenantId}/{botId}/integrations/{integrationId}';
@@ -32,10 +33,8 @@ export function ChatIdentity({ channel }: { channel: Channel }) {
 function Sites({ channel }: { channel: Channel }) {
   const save = useAction();
   const { integrationType, settings, updatedAt } = channel;
-  const send = ({ sites = '' }: Record<string, string>) => {
-    const allowedOrigins = sites.split('\n').flatMap((line) => line.trim() || []);
-    save.mutate(changeOf(channel, 'Sites saved', { allowedOrigins }));
-  };
+  const send = ({ sites }: Record<string, string>) =>
+    save.mutate(changeOf(channel, 'Sites saved', { allowedOrigins: linesOf(sites) }));
   const issue = issueAt(save.error, 'settings', integrationType, 'allowedOrigins');
   return (
     <Panel title="Sites">

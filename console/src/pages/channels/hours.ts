@@ -1,4 +1,5 @@
 import type { WebchatHours } from '@botyard/contracts/platforms/webchat-hours';
+import { wordsOf } from '../../parts/split-text.ts';
 
 export type Hours = WebchatHours;
 type Weekday = keyof Hours['days'];
@@ -18,14 +19,10 @@ export const dayField = (day: string): string => `hours-${day}`;
 
 /** `9-12:30, 14:00–17:30`, as people write it. Anything else stays, so that the API says what is wrong with it. */
 const spansOf = (text: string): Span[] =>
-  text
-    .split(',')
-    .map((span) => span.trim())
-    .filter((span) => span !== '')
-    .map((span) => {
-      const [from = '', to = ''] = span.split(/\s*[-–—]\s*/).map(timeOf);
-      return { from, to };
-    });
+  wordsOf(text).map((span) => {
+    const [from = '', to = ''] = span.split(/\s*[-–—]\s*/).map(timeOf);
+    return { from, to };
+  });
 
 function timeOf(text: string): string {
   const [, hour, minute = '00'] = /^(\d{1,2})(?:[:.](\d{2}))?$/.exec(text.trim()) ?? [];

@@ -4,6 +4,7 @@ import type {
   WebchatTheme,
   WebchatWords,
 } from '@botyard/contracts/platforms/webchat';
+import { linesOf } from '../../parts/split-text.ts';
 import { type Hours, hoursOf } from './hours.ts';
 
 /** Look and words of the chat, as they are stored and as the preview shows them. */
@@ -18,12 +19,6 @@ export interface Look {
 
 /** The widget's own color. */
 export const usualColor = '#1d4ed8';
-
-const linesOf = (text = ''): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 
 const filledOnly = <Values extends object>(values: Values): Partial<Values> =>
   Object.fromEntries(

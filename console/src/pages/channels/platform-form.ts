@@ -1,4 +1,5 @@
 import type { SetUpStep } from '@botyard/contracts/platforms/definition';
+import { linesOf } from '../../parts/split-text.ts';
 
 /** A credential or a setting, as its platform's definition describes it. */
 export interface PlatformField {
@@ -40,12 +41,6 @@ export function shownValue({ name }: PlatformForm, field: PlatformField, shown?:
   if (Array.isArray(value)) return value.join('\n');
   return typeof value === 'string' ? value : '';
 }
-
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 
 /** The request's parts of a filled form: only values that differ from the stored ones. An empty secret is kept. */
 export function bodyOf(form: PlatformForm, typed: Readonly<Record<string, string>>, shown?: ShownValues) {

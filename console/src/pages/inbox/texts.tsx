@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
-import { deleteAction, postAction, putAction, useAction } from '../../api/use-action.ts';
+import { deleteAction, postAction, putAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button, Field } from '../../parts/controls.tsx';
@@ -88,26 +88,24 @@ const DeleteReply = ({ reply: { cannedReplyId, name } }: { reply: Schema<'Canned
 );
 
 function NewLabel({ onCreated }: { onCreated: OnCreated }) {
-  const create = useAction<Schema<'Label'>>({ isErrorShown: true });
-  const send = (body: object) =>
-    create.mutate(postAction('Label created', labelsPath, { body }), {
-      onSuccess: ({ labelId }) => onCreated(labelId),
-    });
   return (
-    <CreateForm error={create.error} button="Create label" isBusy={create.isPending} onSend={send}>
+    <CreateForm
+      button="Create label"
+      action={(body) => postAction('Label created', labelsPath, { body })}
+      onDone={({ labelId }: Schema<'Label'>) => onCreated(labelId)}
+    >
       <Field label="Name" name="name" isRequired />
     </CreateForm>
   );
 }
 
 function NewReply({ onCreated }: { onCreated: OnCreated }) {
-  const create = useAction<Schema<'CannedReply'>>({ isErrorShown: true });
-  const send = (body: object) =>
-    create.mutate(postAction('Canned reply created', repliesPath, { body }), {
-      onSuccess: ({ cannedReplyId }) => onCreated(cannedReplyId),
-    });
   return (
-    <CreateForm error={create.error} button="Create reply" isBusy={create.isPending} onSend={send}>
+    <CreateForm
+      button="Create reply"
+      action={(body) => postAction('Canned reply created', repliesPath, { body })}
+      onDone={({ cannedReplyId }: Schema<'CannedReply'>) => onCreated(cannedReplyId)}
+    >
       <ReplyFields />
     </CreateForm>
   );
@@ -134,27 +132,20 @@ const ReplyFields = ({ reply }: { reply?: Schema<'CannedReply'> }) => (
 );
 
 function EditReply({ reply }: { reply: Schema<'CannedReply'> }) {
-  const [isOpen, setOpen] = useState(false);
-  const save = useAction({ isErrorShown: true });
-  const mayChange = useMayChange();
-  const open = (nowOpen: boolean) => {
-    save.reset();
-    setOpen(nowOpen);
-  };
-  const send = (body: object) =>
-    save.mutate(
-      putAction('Canned reply changed', `${repliesPath}/{cannedReplyId}`, {
-        names: { cannedReplyId: reply.cannedReplyId },
-        body,
-      }),
-      { onSuccess: () => open(false) },
-    );
-  if (!mayChange) return null;
+  const [isOpen, open] = useState(false);
+  const names = { cannedReplyId: reply.cannedReplyId };
+  if (!useMayChange()) return null;
   return (
     <>
       <Button onClick={() => open(true)}>Edit …</Button>
       <Popup title="Edit the canned reply" isOpen={isOpen} onOpen={open}>
-        <CreateForm error={save.error} button="Save" isBusy={save.isPending} onSend={send}>
+        <CreateForm
+          button="Save"
+          action={(body) =>
+            putAction('Canned reply changed', `${repliesPath}/{cannedReplyId}`, { names, body })
+          }
+          onDone={() => open(false)}
+        >
           <ReplyFields reply={reply} />
         </CreateForm>
       </Popup>

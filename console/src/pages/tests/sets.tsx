@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { postAction, useAction } from '../../api/use-action.ts';
+import { postAction } from '../../api/use-action.ts';
 import { useAgents } from '../../api/use-agents.ts';
 import { useList } from '../../api/use-answer.ts';
 import { Field, State } from '../../parts/controls.tsx';
@@ -70,14 +70,16 @@ function LastRun({ run }: { run: Schema<'EvaluationRun'> | undefined }) {
 
 function NewSet({ agents }: { agents: readonly { id: string; name: string }[] }) {
   const navigate = useNavigate();
-  const create = useAction<TestSet>({ isErrorShown: true });
-  const send = ({ name, agentId }: Record<string, string>) =>
-    create.mutate(postAction('Set created', '/api/evaluations/sets', { body: { name, agentId } }), {
-      onSuccess: ({ setId }) => void navigate({ to: '/tests/$setId', params: { setId } }),
-    });
+  const open = ({ setId }: TestSet) => void navigate({ to: '/tests/$setId', params: { setId } });
   if (agents.length === 0) return <p className="text-soft">Create an agent first: a set tests one agent.</p>;
   return (
-    <CreateForm error={create.error} button="Create the set" isBusy={create.isPending} onSend={send}>
+    <CreateForm
+      button="Create the set"
+      action={({ name, agentId }) =>
+        postAction('Set created', '/api/evaluations/sets', { body: { name, agentId } })
+      }
+      onDone={open}
+    >
       <Field label="Name" name="name" isRequired />
       <Field label="Agent" name="agentId" options={agents.map(({ id, name }) => [id, name] as const)} />
     </CreateForm>
