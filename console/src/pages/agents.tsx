@@ -6,6 +6,7 @@ import { SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { AgentSections } from './agent-sections.tsx';
 
 export function Agents() {
@@ -44,13 +45,9 @@ export function Agents() {
           {
             title: 'Name',
             of: ({ id, name }) => (
-              <Link
-                to="/agents/$agentId"
-                params={{ agentId: id }}
-                className="font-medium text-accent underline"
-              >
+              <TextLink to="/agents/$agentId" params={{ agentId: id }} className="font-medium">
                 {name}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'Description', of: ({ description }) => description },

@@ -71,8 +71,7 @@ function Draft({ names }: { names: Names }) {
           <Editing
             value={newest}
             version={newest.revision}
-            isBusy={save.isPending}
-            error={save.error}
+            sending={save}
             saving="They can't be saved over that version, so copy them first."
           >
             {({ spec, revision }) => (

@@ -1,4 +1,4 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useExternalTools } from '../api/use-config.ts';
@@ -8,6 +8,7 @@ import { Json, Page } from '../parts/page.tsx';
 import { Empty, SwitchedOff } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { useChangeSearch } from '../parts/use-change-search.ts';
 import { TicketQuestions } from './ticket-questions.tsx';
 import { useOrigins } from './tool-servers/use-servers.ts';
@@ -39,8 +40,6 @@ function Switch({ isHistory }: { isHistory: boolean }) {
 export const namesOf = (requesters: readonly { name: string }[]) =>
   requesters.map(({ name }) => name).join(', ');
 
-const link = 'text-accent underline';
-
 interface RequestedByProps {
   call: { requesters: readonly { name: string }[]; chatId: string | null; agentId: string };
 }
@@ -54,14 +53,14 @@ function RequestedBy({ call: { requesters, chatId, agentId } }: RequestedByProps
       <bdi>{namesOf(requesters)}</bdi>
       <span className="flex flex-wrap gap-x-3">
         {chatId && (
-          <Link to="/inbox/$chatId" params={{ chatId }} className={link}>
+          <TextLink to="/inbox/$chatId" params={{ chatId }}>
             Open the chat
-          </Link>
+          </TextLink>
         )}
         {agent && (
-          <Link to="/agents/$agentId" params={{ agentId }} className={link}>
+          <TextLink to="/agents/$agentId" params={{ agentId }}>
             <bdi>{agent.name}</bdi>
-          </Link>
+          </TextLink>
         )}
       </span>
     </div>
@@ -133,11 +132,7 @@ function History() {
           { title: 'Arguments', of: (call) => <Json value={call.arguments} /> },
           {
             title: 'Rule',
-            of: ({ decision }) => (
-              <Link to="/agents/tools" className={link}>
-                {decision}
-              </Link>
-            ),
+            of: ({ decision }) => <TextLink to="/agents/tools">{decision}</TextLink>,
           },
           { title: 'Outcome', of: ({ outcome }) => <State word={outcome} /> },
           { title: 'Time', of: ({ startedAt }) => <Time at={startedAt} /> },

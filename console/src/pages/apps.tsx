@@ -9,6 +9,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 
 const newApp = { name: 'app', title: 'New app' };
 
@@ -35,9 +36,9 @@ export function Apps() {
           {
             title: 'Name',
             of: ({ appId, name }) => (
-              <Link to="/apps/$appId" params={{ appId }} className="font-medium text-accent underline">
+              <TextLink to="/apps/$appId" params={{ appId }} className="font-medium">
                 {name}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'Description', of: ({ description }) => description },

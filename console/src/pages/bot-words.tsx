@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { putAction, useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
@@ -7,6 +7,7 @@ import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Editing } from '../parts/editing.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 
 type Speech = Schema<'BotSpeech'>;
 type BotShape = Schema<'Bot'>;
@@ -57,12 +58,7 @@ function DefaultLanguage({ bot, speech }: { bot: BotShape; speech: Speech }) {
   return (
     <Panel title="Default language">
       {change.error && <Fault error={change.error} />}
-      <Editing
-        value={bot.defaultLanguage}
-        version={bot.defaultLanguage}
-        isBusy={change.isPending}
-        error={change.error}
-      >
+      <Editing value={bot.defaultLanguage} version={bot.defaultLanguage} sending={change}>
         {(language) => (
           <Form onSend={({ defaultLanguage }) => change.send({ defaultLanguage })}>
             <Field
@@ -88,16 +84,15 @@ function Languages({ botId, speech }: { botId: string; speech: Speech }) {
         {speech.words.map(({ language, texts }) => {
           const own = Object.values(texts).filter(({ isOwn }) => isOwn).length;
           return (
-            <Link
+            <TextLink
               key={language}
               to="/bots/$botId/words/$language"
               params={{ botId, language }}
-              className="text-accent underline"
               activeProps={{ className: 'font-semibold' }}
             >
               {nameOf(language)}
               {own > 0 && ` (${own})`}
-            </Link>
+            </TextLink>
           );
         })}
       </nav>
@@ -130,12 +125,7 @@ function Words({ bot, speech, language }: { bot: BotShape; speech: Speech; langu
   return (
     <Panel title={`Texts in ${nameOf(language)}`}>
       {change.error && <Fault error={change.error} />}
-      <Editing
-        value={stored}
-        version={JSON.stringify([language, stored])}
-        isBusy={change.isPending}
-        error={change.error}
-      >
+      <Editing value={stored} version={JSON.stringify([language, stored])} sending={change}>
         {(own) => (
           <Form onSend={send}>
             {speech.keys.map(({ key, when, placeholders }) => {

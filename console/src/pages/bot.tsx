@@ -11,6 +11,7 @@ import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { count, milliseconds } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { BotRules } from './bot-rules.tsx';
 import { BotChannels } from './channels/bot-channels.tsx';
 import { namesIn } from './part-picker.tsx';
@@ -116,7 +117,7 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
   return (
     <Panel title="Settings">
       {change.error && <Fault error={change.error} />}
-      <Editing value={bot} version={bot.updatedAt} isBusy={change.isPending} error={change.error}>
+      <Editing value={bot} version={bot.updatedAt} sending={change}>
         {(shown) => (
           <Form onSend={send}>
             <Field label="Name" name="name" isRequired defaultValue={shown.name} />
@@ -153,9 +154,9 @@ function AskForRating({ bot: { botId, asksForRating } }: { bot: Schema<'Bot'> })
       <p id="asks-for-rating" className="text-soft">
         10 minutes after the last answer in a private chat, at most once a week for a person, not by email.
         The question and its two choices are among the{' '}
-        <Link to="/bots/$botId/words" params={{ botId }} className="text-accent underline">
+        <TextLink to="/bots/$botId/words" params={{ botId }}>
           standard texts
-        </Link>
+        </TextLink>
         .
       </p>
     </div>

@@ -12,6 +12,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { stateOf } from './channels/channel-state.ts';
 
 const newBot = { name: 'bot', title: 'New bot' };
@@ -42,9 +43,9 @@ export function Bots() {
           {
             title: 'Name',
             of: ({ botId, name }) => (
-              <Link to="/bots/$botId" params={{ botId }} className="font-medium text-accent underline">
+              <TextLink to="/bots/$botId" params={{ botId }} className="font-medium">
                 {name}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'State', of: ({ enabled }) => <State word={enabled ? 'active' : 'disabled'} /> },
@@ -95,9 +96,9 @@ function Channels() {
           {
             title: 'Bot',
             of: ({ botId, botName }) => (
-              <Link to="/bots/$botId" params={{ botId }} className="text-accent underline">
+              <TextLink to="/bots/$botId" params={{ botId }}>
                 {botName}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'Channel', of: ({ platform }) => titleOf(platform) },

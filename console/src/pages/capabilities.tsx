@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { postAction, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Field } from '../parts/controls.tsx';
@@ -8,6 +8,7 @@ import { wordsOf } from '../parts/split-text.ts';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { Definition, DefinitionForm, Definitions, type Sending } from './definitions.tsx';
 import { namesIn } from './part-picker.tsx';
 import { PickTools } from './pick-parts.tsx';
@@ -54,13 +55,9 @@ export function Capabilities() {
           {
             title: 'Name',
             of: ({ id, name }) => (
-              <Link
-                to="/agents/capabilities/$capabilityId"
-                params={{ capabilityId: id }}
-                className="text-accent underline"
-              >
+              <TextLink to="/agents/capabilities/$capabilityId" params={{ capabilityId: id }}>
                 {name}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'Description', of: ({ description }) => description },

@@ -83,7 +83,7 @@ export function Definition<Found extends { name: string; version: number }>({
         {(found) => (
           <>
             <p className="text-soft first-letter:uppercase">{about(found)}</p>
-            <Editing value={found} version={found.version} isBusy={change.isPending} error={change.error}>
+            <Editing value={found} version={found.version} sending={change}>
               {(shown) => children(shown, sending)}
             </Editing>
           </>

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { deleteAction, postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -9,6 +9,7 @@ import { SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 
 export function Failures() {
   const { q } = useSearch({ strict: false });
@@ -67,9 +68,9 @@ export function Failures() {
 
 function ChatLink({ chatId, text }: { chatId: string; text: string }) {
   return (
-    <Link to="/inbox/$chatId" params={{ chatId }} className="text-accent underline">
+    <TextLink to="/inbox/$chatId" params={{ chatId }}>
       {text.slice(0, 200) || '(no text)'}
-    </Link>
+    </TextLink>
   );
 }
 

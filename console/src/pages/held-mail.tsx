@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api } from '../api/api.ts';
 import { postAction, useAction } from '../api/use-action.ts';
@@ -10,6 +10,7 @@ import { Page } from '../parts/page.tsx';
 import { SaveFile } from '../parts/save-file.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { Decide, isUnproven, Sender, WhyHeld } from './held-mails.tsx';
 import { InboxSections } from './inbox/inbox-sections.tsx';
 import { type GrantKind, grantKinds, grantsPath, meaningOf } from './sender-grants.ts';
@@ -123,9 +124,7 @@ function Decided({ mail: { state, reason } }: { mail: Mail }) {
       <p>
         <State word={state} /> This email is no longer held. {reason}
       </p>
-      <Link to="/inbox/held-mails" className="text-accent underline">
-        Back to held emails
-      </Link>
+      <TextLink to="/inbox/held-mails">Back to held emails</TextLink>
     </Panel>
   );
 }

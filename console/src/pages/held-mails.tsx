@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { postAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
@@ -10,6 +10,7 @@ import { SearchChoice, SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { InboxSections } from './inbox/inbox-sections.tsx';
 
 type Mail = Schema<'Email'>;
@@ -70,13 +71,9 @@ export function Sender({ mail: { sender, senderName } }: { mail: Pick<Mail, 'sen
 function Gist({ mail: { mailId, subject, text, attachments } }: { mail: Mail }) {
   return (
     <div className="grid min-w-40 gap-1">
-      <Link
-        to="/inbox/held-mails/$mailId"
-        params={{ mailId }}
-        className="font-medium break-words text-accent underline"
-      >
+      <TextLink to="/inbox/held-mails/$mailId" params={{ mailId }} className="font-medium break-words">
         {subject || '(no subject)'}
-      </Link>
+      </TextLink>
       <span className="line-clamp-2 break-words text-soft">{text}</span>
       {attachments.length > 0 && (
         <span className="text-soft">

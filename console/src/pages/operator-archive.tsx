@@ -37,7 +37,7 @@ export function OperatorArchive() {
         {change.error && <Fault error={change.error} />}
         <Loaded answer={config}>
           {(now) => (
-            <Editing value={now} version={now.updatedAt ?? ''} isBusy={change.isPending} error={change.error}>
+            <Editing value={now} version={now.updatedAt ?? ''} sending={change}>
               {(shown) => (
                 <Form onSend={send}>
                   <label className="flex gap-2 text-sm">

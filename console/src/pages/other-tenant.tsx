@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { useAnswer } from '../api/use-answer.ts';
+import { TextLink } from '../parts/text-link.tsx';
 
 /** The name of a tenant, which leads into it. For operators. */
 export function OtherTenant({ tenantId }: { tenantId: string }) {
@@ -8,12 +8,7 @@ export function OtherTenant({ tenantId }: { tenantId: string }) {
 }
 
 export const TenantLink = ({ tenantId, name }: { tenantId: string; name: string }) => (
-  <Link
-    to="/"
-    search={({ as }) => ({ as, tenant: tenantId })}
-    title={tenantId}
-    className="text-accent underline"
-  >
+  <TextLink to="/" search={({ as }) => ({ as, tenant: tenantId })} title={tenantId}>
     {name}
-  </Link>
+  </TextLink>
 );

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { postAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { type Part, PartPicker } from './part-picker.tsx';
 import { kindWords } from './tool-kinds.ts';
 import { useServers } from './tool-servers/use-servers.ts';
@@ -11,8 +11,6 @@ interface PickProps {
   chosen: readonly string[];
   most: number;
 }
-
-const link = 'text-accent underline';
 
 /** Picks an agent's or a capability's tools. Shows the reason for each tool that has no effect at present. */
 export function PickTools({ chosen, most }: PickProps) {
@@ -33,10 +31,7 @@ export function PickTools({ chosen, most }: PickProps) {
       {missing.length > 0 && (
         <p className="text-sm text-soft">
           No tools yet of the kinds {missing.map(({ kind }) => kindWords[kind]).join(', ')}. Create one on the{' '}
-          <Link to="/agents/tools" className={link}>
-            tools page
-          </Link>
-          .
+          <TextLink to="/agents/tools">tools page</TextLink>.
         </p>
       )}
     </PartPicker>
@@ -71,10 +66,7 @@ export function PickCapabilities({ chosen, most }: PickProps) {
       {parts?.length === 0 && (
         <p className="text-sm text-soft">
           A capability bundles tools with instructions for using them. Create one on the{' '}
-          <Link to="/agents/capabilities" className={link}>
-            capabilities page
-          </Link>
-          .
+          <TextLink to="/agents/capabilities">capabilities page</TextLink>.
         </p>
       )}
     </PartPicker>

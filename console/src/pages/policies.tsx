@@ -1,6 +1,6 @@
 import { ApiError } from '@botyard/client/api-error';
 import type { Schema } from '@botyard/client/client';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { type Action, deleteAction, postAction, putAction, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
@@ -13,6 +13,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { AccessSections, aboutAccess } from './access-sections.tsx';
 
 type Policy = Schema<'Policy'>;
@@ -48,9 +49,9 @@ export function Policies() {
           {
             title: 'Name',
             of: ({ policyId, name }) => (
-              <Link to="/access/policies/$policyId" params={{ policyId }} className="text-accent underline">
+              <TextLink to="/access/policies/$policyId" params={{ policyId }}>
                 {name}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'Text', of: ({ text }) => <code className="text-xs whitespace-pre-wrap">{text}</code> },
@@ -160,8 +161,7 @@ function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
       <Editing
         value={{ name: policy?.name ?? '', text: policy?.text ?? '' }}
         version={`${policy?.name} ${policy?.text}`}
-        isBusy={send.isPending}
-        error={send.error}
+        sending={send}
       >
         {({ name, text }) => (
           <Form form={form} onSend={sendFields}>

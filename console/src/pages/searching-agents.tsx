@@ -1,9 +1,9 @@
 import type { Schema } from '@botyard/client/client';
-import { Link } from '@tanstack/react-router';
 import { useMayChange } from '../api/acting.tsx';
 import { useList } from '../api/use-answer.ts';
 import { Button, Panel, State } from '../parts/controls.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { useDocumentSearch } from './use-document-search.ts';
 
 type Agent = Schema<'AgentDefinition'>;
@@ -35,14 +35,14 @@ export function SearchingAgents() {
                       key={agent.id}
                       className="flex min-h-9 flex-wrap items-center justify-between gap-x-3"
                     >
-                      <Link
+                      <TextLink
                         to="/agents/$agentId"
                         params={{ agentId: agent.id }}
                         dir="auto"
-                        className="min-w-0 break-words text-accent underline"
+                        className="min-w-0 break-words"
                       >
                         {agent.name}
-                      </Link>
+                      </TextLink>
                       {search.isSearching(agent) ? (
                         <State word="searches" />
                       ) : (

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { postAction, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Choose } from '../parts/controls.tsx';
@@ -7,6 +7,7 @@ import { CreateButton, CreateDialog } from '../parts/create-dialog.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { useChangeSearch } from '../parts/use-change-search.ts';
 import { Definition, DefinitionForm, Definitions, type Sending } from './definitions.tsx';
 import { DefineSimpleTools } from './pick-parts.tsx';
@@ -55,9 +56,9 @@ export function Tools() {
           {
             title: 'Name',
             of: ({ id, name }) => (
-              <Link to="/agents/tools/$toolId" params={{ toolId: id }} className="text-accent underline">
+              <TextLink to="/agents/tools/$toolId" params={{ toolId: id }}>
                 {name}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'Kind', of: (tool) => kindWords[tool.kind] },

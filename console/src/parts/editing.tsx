@@ -6,10 +6,8 @@ interface EditingProps<Value> {
   value: Value;
   /** Differs for each stored value. */
   version: string | number;
-  /** True while the form's own change is being saved. */
-  isBusy: boolean;
-  /** The reason that the form's own change was not saved. */
-  error: Error | null;
+  /** The action that saves the form's own change. */
+  sending: { isPending: boolean; error: Error | null };
   /** The consequence of saving the changes although there is a newer value. */
   saving?: string;
   /** The form for the value. It starts anew with each value that it gets. */
@@ -23,8 +21,7 @@ interface EditingProps<Value> {
 export function Editing<Value>({
   value,
   version,
-  isBusy,
-  error,
+  sending: { isPending, error },
   saving = 'Saving them replaces that version.',
   children,
 }: EditingProps<Value>) {
@@ -35,13 +32,13 @@ export function Editing<Value>({
   const focusedNext = useRef<string | number>(undefined);
   const isNewer = version !== shown.version;
   useLayoutEffect(() => {
-    const isOwn = wasBusy.current && !isBusy && !error;
-    wasBusy.current = isBusy;
-    if (isNewer && !isBusy && (isOwn || !hasChanges(place.current))) {
+    const isOwn = wasBusy.current && !isPending && !error;
+    wasBusy.current = isPending;
+    if (isNewer && !isPending && (isOwn || !hasChanges(place.current))) {
       if (place.current?.contains(document.activeElement)) focusedNext.current = version;
       show({ value, version });
     }
-  }, [isBusy, error, isNewer, value, version]);
+  }, [isPending, error, isNewer, value, version]);
   useLayoutEffect(() => {
     if (focusedNext.current !== shown.version) return;
     place.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
@@ -50,7 +47,7 @@ export function Editing<Value>({
   return (
     <div ref={place}>
       <div role="status">
-        {isNewer && !isBusy && (
+        {isNewer && !isPending && (
           <div className="mb-3 grid justify-items-start gap-2 rounded-lg border border-line p-3 text-sm">
             <p className="text-warn">
               Another version was saved while you were editing. Your changes are still in the form. {saving}

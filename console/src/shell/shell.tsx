@@ -1,6 +1,6 @@
 import { ApiError } from '@botyard/client/api-error';
 import type { Schema } from '@botyard/client/client';
-import { Link, Navigate, Outlet, useLocation, useRouterState, useSearch } from '@tanstack/react-router';
+import { Navigate, Outlet, useLocation, useRouterState, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { type Acting, ActingContext, acting, nowhere, useActing } from '../api/acting.tsx';
 import { firstTenantOf, roleIn, whoAmI } from '../api/first-tenant.ts';
@@ -9,6 +9,7 @@ import { useConfig } from '../api/use-config.ts';
 import { OwnInvitations } from '../pages/home/own-invitations.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded, Skeleton } from '../parts/states.tsx';
+import { TextLink } from '../parts/text-link.tsx';
 import { AccessEnded, SessionEnded } from './access-ended.tsx';
 import { DevelopmentBanner } from './development-banner.tsx';
 import { NotificationListener, useNotifications } from './notifications.tsx';
@@ -140,9 +141,7 @@ function NotForReader() {
   return (
     <Page title="No access">
       <Empty title={tenantId ? 'Your role has no access to this page.' : 'You have no tenant yet.'}>
-        <Link to="/" className="text-accent underline">
-          Go to home
-        </Link>
+        <TextLink to="/">Go to home</TextLink>
       </Empty>
     </Page>
   );
@@ -152,9 +151,7 @@ export function NoSuchPage() {
   return (
     <Page title="Page not found">
       <Empty title="This page doesn't exist.">
-        <Link to="/" className="text-accent underline">
-          Go to home
-        </Link>
+        <TextLink to="/">Go to home</TextLink>
       </Empty>
     </Page>
   );

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Chart } from '../../parts/chart.tsx';
@@ -10,6 +10,7 @@ import { SaveFile } from '../../parts/save-file.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { count, dollars, duration, periodName } from '../../parts/text.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { Filters } from './filters.tsx';
 import { Outcomes } from './outcomes.tsx';
 import { dayOf, lastDays, usualDays } from './period.ts';
@@ -172,9 +173,9 @@ function Unanswered({ questions }: { questions: Figures['unanswered'] }) {
           {
             title: 'Question',
             of: ({ text, chatId }) => (
-              <Link to="/inbox/$chatId" params={{ chatId }} className="text-accent underline">
+              <TextLink to="/inbox/$chatId" params={{ chatId }}>
                 {text}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'Times', of: ({ times }) => count(times), isNumber: true },

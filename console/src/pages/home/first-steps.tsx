@@ -5,6 +5,7 @@ import { useActing } from '../../api/acting.tsx';
 import { useAnswer, useList } from '../../api/use-answer.ts';
 import { useConfig, useExternalTools } from '../../api/use-config.ts';
 import { Panel } from '../../parts/controls.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 
 interface Prepared {
   bots: number;
@@ -88,9 +89,7 @@ function Step({ isDone, to, children }: StepProps) {
       <Icon aria-hidden="true" className={`size-5 shrink-0 ${isDone ? 'text-good' : 'text-soft'}`} />
       <span className="sr-only">{isDone ? 'Done:' : 'To do:'}</span>
       {to && !isDone ? (
-        <Link to={to} className="text-accent underline">
-          {children}
-        </Link>
+        <TextLink to={to}>{children}</TextLink>
       ) : (
         <span className={isDone ? 'text-soft' : ''}>{children}</span>
       )}

@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import { useActing, useMayChange } from '../../api/acting.tsx';
 import { postAction, useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Field, Form, Panel, SubmitRow } from '../../parts/controls.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Loaded } from '../../parts/states.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { OwnInvitations } from './own-invitations.tsx';
 import { Week } from './week.tsx';
@@ -25,15 +25,8 @@ function MemberHome({ tenantId }: { tenantId: string }) {
       <OwnInvitations />
       <Panel title="You are a member of this tenant">
         <p>
-          You can read its{' '}
-          <Link to="/agents" className="text-accent underline">
-            agents
-          </Link>{' '}
-          and{' '}
-          <Link to="/bots" className="text-accent underline">
-            bots
-          </Link>
-          . To read chats or make changes, ask an admin to make you an admin.
+          You can read its <TextLink to="/agents">agents</TextLink> and <TextLink to="/bots">bots</TextLink>.
+          To read chats or make changes, ask an admin to make you an admin.
         </p>
       </Panel>
     </Page>

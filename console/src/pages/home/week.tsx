@@ -1,10 +1,10 @@
 import type { Answer } from '@botyard/client/client';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Panel } from '../../parts/controls.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { count, dollars, duration } from '../../parts/text.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { activityPath, chatFiguresPath, days, weekQueries } from './week-requests.ts';
 
 type Chats = Answer<typeof chatFiguresPath>;
@@ -35,9 +35,7 @@ export function Week() {
         )}
       </Loaded>
       <p className="mt-4 text-sm">
-        <Link to="/analytics" className="text-accent underline">
-          All figures of chats
-        </Link>
+        <TextLink to="/analytics">All figures of chats</TextLink>
       </p>
     </Panel>
   );

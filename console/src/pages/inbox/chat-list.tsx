@@ -1,4 +1,4 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useMayChange, useSeesTenant } from '../../api/acting.tsx';
@@ -8,6 +8,7 @@ import { outcomeOf } from '../../parts/outcome-words.ts';
 import { ForDevelopers } from '../../parts/page.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { allChats, chatsPath } from './all-chats.ts';
 import { ChatFilters } from './chat-filters.tsx';
 import { ChatLine } from './chat-line.tsx';
@@ -128,10 +129,7 @@ function NoChats() {
   return (
     <Empty title="No chats yet.">
       Chats appear here when people write to a bot. Connect a bot to a channel on the{' '}
-      <Link to="/bots" className="text-accent underline">
-        bots page
-      </Link>
-      .
+      <TextLink to="/bots">bots page</TextLink>.
     </Empty>
   );
 }

@@ -1,9 +1,9 @@
 import type { Schema } from '@botyard/client/client';
-import { Link } from '@tanstack/react-router';
 import { AlarmClock, Check, MailOpen, RotateCcw, Tag } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Action } from '../../api/use-action.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { setLabels, setState, setUnread } from './actions.ts';
 import { useLabels } from './use-labels.ts';
 
@@ -132,9 +132,9 @@ function Labels({ chosen, isBusy, onChoose }: LabelsProps) {
               <bdi className="truncate">{name}</bdi>
             </label>
           ))}
-          <Link to="/inbox/texts" className="px-3 py-1.5 text-sm text-accent underline">
+          <TextLink to="/inbox/texts" className="px-3 py-1.5 text-sm">
             {labels.length > 0 ? 'Edit the labels' : 'Create the first label'}
-          </Link>
+          </TextLink>
         </>
       )}
     </Menu>

@@ -1,10 +1,11 @@
 import type { Answer, Schema } from '@botyard/client/client';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useAnswer } from '../../api/use-answer.ts';
 import { CallDetails } from '../../parts/call-details.tsx';
 import { State } from '../../parts/controls.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { count, dollars, milliseconds } from '../../parts/text.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { type Assertion, inWords } from './assertion-words.ts';
 import { JudgementOfAnswer, MarkAnswer, type Side } from './judgement.tsx';
 import { nameOfSide, stateOfCase, type TestRun } from './run-words.ts';
@@ -25,17 +26,17 @@ export function ResultOfCase({ run, result }: ResultProps) {
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-xl border border-line bg-panel p-4">
       <div className="flex flex-wrap items-baseline gap-2">
-        <Link
+        <TextLink
           to="."
           search={(now) => ({ ...now, case: isOpen ? undefined : caseId })}
           replace
           resetScroll={false}
           aria-expanded={isOpen}
           dir="auto"
-          className="min-w-0 flex-1 basis-48 font-medium text-accent underline [overflow-wrap:anywhere]"
+          className="min-w-0 flex-1 basis-48 font-medium [overflow-wrap:anywhere]"
         >
           {name}
-        </Link>
+        </TextLink>
         {marks > 0 && <span className="text-sm text-soft">{marks === 1 ? '1 mark' : `${marks} marks`}</span>}
         <State word={stateOfCase(result)} />
         {verdict && <State word={verdict} />}
@@ -75,14 +76,14 @@ function Answers({ run, caseId }: { run: TestRun; caseId: string }) {
                 />
               )}
             </div>
-            <Link
+            <TextLink
               to="/tests/$setId"
               params={{ setId }}
               search={(now) => ({ ...now, case: caseId, verdict: undefined })}
-              className="justify-self-start text-sm text-accent underline"
+              className="justify-self-start text-sm"
             >
               Open the case
-            </Link>
+            </TextLink>
           </>
         );
       }}

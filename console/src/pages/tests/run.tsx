@@ -1,4 +1,4 @@
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { postAction } from '../../api/use-action.ts';
 import { useAnswer, useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
@@ -8,6 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { useChangeSearch } from '../../parts/use-change-search.ts';
 import { verdicts } from '../../search.ts';
 import { JudgeOfRun } from './judge-of-run.tsx';
@@ -86,9 +87,9 @@ function AboutRun({ run }: { run: TestRun }) {
     <>
       <p dir="auto" className="[overflow-wrap:anywhere] text-soft">
         Tests of{' '}
-        <Link to="/tests/$setId" params={{ setId }} className="text-accent underline">
+        <TextLink to="/tests/$setId" params={{ setId }}>
           {set.data?.name ?? 'the set'}
-        </Link>
+        </TextLink>
         , {baseline ? `compared with version ${baseline.version}` : 'compared with nothing'}. Started{' '}
         <Time at={createdAt} />.
       </p>

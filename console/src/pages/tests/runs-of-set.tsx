@@ -1,11 +1,12 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useMayChange } from '../../api/acting.tsx';
 import { postAction, useAction } from '../../api/use-action.ts';
 import { useAnswer, useList } from '../../api/use-answer.ts';
 import { Button, State } from '../../parts/controls.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/text.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { costOf, isBeingCounted, nameOfSide, progressOf, verdictsInWords } from './run-words.ts';
 
 /** Buttons that run the set: the draft beside the live version, or the live version alone. */
@@ -56,9 +57,9 @@ export function RunsOfSet({ setId }: { setId: string }) {
           {
             title: 'Candidate',
             of: ({ runId, candidate }) => (
-              <Link to="/tests/runs/$runId" params={{ runId }} className="text-accent underline">
+              <TextLink to="/tests/runs/$runId" params={{ runId }}>
                 {nameOfSide(candidate)}
-              </Link>
+              </TextLink>
             ),
           },
           {

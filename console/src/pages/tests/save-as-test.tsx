@@ -1,5 +1,4 @@
 import type { Answer, Schema } from '@botyard/client/client';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { postAction, useAction } from '../../api/use-action.ts';
@@ -7,6 +6,7 @@ import { useList } from '../../api/use-answer.ts';
 import { Button, Choose } from '../../parts/controls.tsx';
 import { Popup } from '../../parts/popup.tsx';
 import { Fault, Skeleton } from '../../parts/states.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { type EditedCase, toBody, toEdited } from './case-draft.ts';
 import { EditCase } from './edit-case.tsx';
 import { MarkedWords } from './marked-words.tsx';
@@ -46,9 +46,9 @@ export function SaveAsTest({ onClose, ...source }: Source & { onClose: () => voi
 const Saved = ({ setId }: { setId: string }) => (
   <p role="status">
     The test is saved.{' '}
-    <Link to="/tests/$setId" params={{ setId }} className="text-accent underline">
+    <TextLink to="/tests/$setId" params={{ setId }}>
       Open its set
-    </Link>
+    </TextLink>
   </p>
 );
 

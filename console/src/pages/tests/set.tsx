@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMayChange } from '../../api/acting.tsx';
 import { deleteAction, putAction } from '../../api/use-action.ts';
 import { useAnswer, useList } from '../../api/use-answer.ts';
@@ -11,6 +11,7 @@ import { SearchForm } from '../../parts/search-form.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/text.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { useChangeSearch } from '../../parts/use-change-search.ts';
 import { CaseDialog } from './case-dialog.tsx';
 import { exportSet } from './export-set.ts';
@@ -80,9 +81,9 @@ export function TestSetPage() {
           {
             title: 'Name',
             of: (one) => (
-              <Link to="." search={(now) => ({ ...now, case: one.caseId })} className="text-accent underline">
+              <TextLink to="." search={(now) => ({ ...now, case: one.caseId })}>
                 {one.name}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'Messages', of: ({ messages }) => messages, isNumber: true },
@@ -100,9 +101,9 @@ function AboutSet({ set }: { set: TestSet }) {
   return (
     <p className="text-soft">
       Tests{' '}
-      <Link to="/agents/$agentId" params={{ agentId: set.agentId }} className="text-accent underline">
+      <TextLink to="/agents/$agentId" params={{ agentId: set.agentId }}>
         {agent.data?.name ?? 'the agent'}
-      </Link>{' '}
+      </TextLink>{' '}
       by {set.cases} {set.cases === 1 ? 'case' : 'cases'}. A search in documents finds{' '}
       {set.documents === 'recorded' ? 'the passages of the case' : "today's passages"}.{' '}
       {set.judge && (

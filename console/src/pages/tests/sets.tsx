@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { postAction } from '../../api/use-action.ts';
 import { useAgents } from '../../api/use-agents.ts';
 import { useList } from '../../api/use-answer.ts';
@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/text.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 
 type TestSet = Schema<'EvaluationSet'>;
 
@@ -44,9 +45,9 @@ export function Tests() {
           {
             title: 'Name',
             of: ({ setId, name }) => (
-              <Link to="/tests/$setId" params={{ setId }} className="text-accent underline">
+              <TextLink to="/tests/$setId" params={{ setId }}>
                 {name}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'Agent', of: ({ agentId }) => agents.nameOf(agentId) },

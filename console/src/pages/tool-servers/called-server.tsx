@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
-import { Link } from '@tanstack/react-router';
 import { milliseconds } from '../../parts/text.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { toolkitOf } from './server-words.ts';
 import { useOrigins } from './use-servers.ts';
 
@@ -13,14 +13,9 @@ export function CalledServer({ call: { server, durationMs } }: { call: Call }) {
   const { serverId, tool, pin } = server;
   return (
     <p className="text-sm text-soft [overflow-wrap:anywhere]">
-      <Link
-        to="/agents/servers/$serverId"
-        params={{ serverId }}
-        search={{ tool }}
-        className="text-accent underline"
-      >
+      <TextLink to="/agents/servers/$serverId" params={{ serverId }} search={{ tool }}>
         <bdi>{originOf({ toolkit: toolkitOf(server) })}</bdi> <span className="font-mono">{tool}</span>
-      </Link>
+      </TextLink>
       {pin && (
         <>
           , definition <span title={pin}>{pin.slice(0, 8)}</span>

@@ -1,9 +1,9 @@
 import type { Schema } from '@botyard/client/client';
-import { Link } from '@tanstack/react-router';
 import { postAction, putAction, useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
 import { Field, Form, SubmitRow } from '../../parts/controls.tsx';
 import { Fault, Loaded } from '../../parts/states.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { callableName, type ServerTool, type ToolServer, toolkitOf } from './server-words.ts';
 
 type Tool = Schema<'ToolDefinition'>;
@@ -39,19 +39,15 @@ const Given = ({ tools }: { tools: readonly Tool[] }) => (
     <ul className="text-sm">
       {tools.map(({ id, name }) => (
         <li key={id}>
-          <Link to="/agents/tools/$toolId" params={{ toolId: id }} className="text-accent underline">
+          <TextLink to="/agents/tools/$toolId" params={{ toolId: id }}>
             {name}
-          </Link>
+          </TextLink>
         </li>
       ))}
     </ul>
     <p className="text-sm text-soft">
-      It is one of your tools.{' '}
-      <Link to="/agents" className="text-accent underline">
-        Choose an agent
-      </Link>{' '}
-      and add it there. Then ask the agent in a chat of its bot; a call that needs an approval waits under
-      Approvals.
+      It is one of your tools. <TextLink to="/agents">Choose an agent</TextLink> and add it there. Then ask
+      the agent in a chat of its bot; a call that needs an approval waits under Approvals.
     </p>
   </>
 );

@@ -112,7 +112,7 @@ function Settings({ server }: { server: ToolServer }) {
   };
   return (
     <Panel title="Settings">
-      <Editing value={server} version={server.updatedAt} isBusy={change.isPending} error={change.error}>
+      <Editing value={server} version={server.updatedAt} sending={change}>
         {(shown) => (
           <ServerForm
             server={shown}

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { postAction, useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useExternalTools } from '../../api/use-config.ts';
@@ -8,6 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { Empty, SwitchedOff } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/text.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 import { AgentSections } from '../agent-sections.tsx';
 import { ServerForm } from './server-form.tsx';
 import { serverStateWords, serversPath, type ToolServer } from './server-words.ts';
@@ -51,9 +52,9 @@ function ConnectedServers() {
           {
             title: 'Name',
             of: ({ serverId, name }) => (
-              <Link to="/agents/servers/$serverId" params={{ serverId }} className="text-accent underline">
+              <TextLink to="/agents/servers/$serverId" params={{ serverId }}>
                 {name}
-              </Link>
+              </TextLink>
             ),
           },
           { title: 'State', of: (server) => <Health server={server} /> },

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { TextLink } from '../../../parts/text-link.tsx';
 import { evidenceWords, sideWords, titleOfRule, withOutcome } from './release-words.ts';
 import type { RuleEvidence as Evidence, Release } from './use-releases.ts';
 
@@ -33,7 +33,7 @@ export function RuleEvidence({ rule, release }: { rule: Evidence; release: Relea
 function CandidateChats({ rule, release }: { rule: Evidence; release: Release }) {
   const { agentId, version, createdAt } = release;
   return (
-    <Link
+    <TextLink
       to="/inbox"
       search={({ as, tenant }) => ({
         as,
@@ -43,10 +43,10 @@ function CandidateChats({ rule, release }: { rule: Evidence; release: Release })
         outcome: rule.outcome,
         from: createdAt.slice(0, 10),
       })}
-      className="justify-self-start text-accent underline"
+      className="justify-self-start"
     >
       Read these chats of the candidate
-    </Link>
+    </TextLink>
   );
 }
 
