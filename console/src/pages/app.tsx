@@ -157,11 +157,7 @@ function Bindings({ names, isPublished }: { names: Names; isPublished: boolean }
   const canBind = isPublished && bots.options.length > 0;
   return (
     <>
-      {canBind ? (
-        <SectionHeading title="Bindings" creation={newBinding} />
-      ) : (
-        <h2 className="text-lg font-semibold">Bindings</h2>
-      )}
+      <SectionHeading title="Bindings" creation={canBind ? newBinding : undefined} />
       <Table
         label="Bindings"
         list={bindings}

@@ -80,11 +80,7 @@ function Assignments({ botId, agentIds }: { botId: string; agentIds: readonly st
   const { nameOf } = useAgents();
   return (
     <>
-      {agentIds.length > 0 ? (
-        <SectionHeading title="Assignments" creation={newAssignment} />
-      ) : (
-        <h2 className="text-lg font-semibold">Assignments</h2>
-      )}
+      <SectionHeading title="Assignments" creation={agentIds.length > 0 ? newAssignment : undefined} />
       <Table
         label="Assignments"
         list={assignments}

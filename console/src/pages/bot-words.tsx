@@ -7,6 +7,7 @@ import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Editing } from '../parts/editing.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
+import { languageName } from '../parts/text.tsx';
 import { TextLink } from '../parts/text-link.tsx';
 
 type Speech = Schema<'BotSpeech'>;
@@ -41,9 +42,6 @@ export function BotWords() {
     </Page>
   );
 }
-
-const nameOf = (language: string): string =>
-  new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language) ?? language;
 
 function useChange({ tenantId, botId }: BotShape, what: string) {
   const change = useAction();
@@ -90,7 +88,7 @@ function Languages({ botId, speech }: { botId: string; speech: Speech }) {
               params={{ botId, language }}
               activeProps={{ className: 'font-semibold' }}
             >
-              {nameOf(language)}
+              {languageName(language)}
               {own > 0 && ` (${own})`}
             </TextLink>
           );
@@ -123,7 +121,7 @@ function Words({ bot, speech, language }: { bot: BotShape; speech: Speech; langu
     change.send({ words: Object.keys(written).length > 0 ? { ...others, [language]: written } : others });
   };
   return (
-    <Panel title={`Texts in ${nameOf(language)}`}>
+    <Panel title={`Texts in ${languageName(language)}`}>
       {change.error && <Fault error={change.error} />}
       <Editing value={stored} version={JSON.stringify([language, stored])} sending={change}>
         {(own) => (

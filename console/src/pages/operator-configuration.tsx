@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useAnswer } from '../api/use-answer.ts';
 import { Panel, State } from '../parts/controls.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { completeList, Table } from '../parts/table.tsx';
 import { OperatorPage } from './operator-sections.tsx';
 
 export function OperatorConfiguration() {
@@ -41,7 +41,7 @@ export function OperatorConfiguration() {
               <h2 className="text-lg font-semibold">{serviceName}</h2>
               <Table
                 label={`Settings of ${serviceName}`}
-                list={{ data: settings, error: null, refetch: config.refetch }}
+                list={completeList(settings)}
                 keyOf={({ name }) => name}
                 empty={<Empty title="No settings." />}
                 columns={[

@@ -6,7 +6,7 @@ import { useBots } from '../api/use-bots.ts';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { completeList, Table } from '../parts/table.tsx';
 import { AgentSections } from './agent-sections.tsx';
 
 interface Preview {
@@ -60,7 +60,7 @@ export function Triage() {
       </Panel>
       <Table
         label="Routing preview"
-        list={{ data: previews, error: null, refetch: () => undefined }}
+        list={completeList(previews)}
         keyOf={({ message }) => message}
         empty={
           <Empty title="No preview yet.">

@@ -37,17 +37,21 @@ export function CreateButton({ creation: { name, title }, look = 'main' }: Creat
 
 interface SectionHeadingProps {
   title: string;
-  /** The thing that the section's button creates. */
-  creation: Creation;
+  /** The thing that the section's button creates, if it can be created now. */
+  creation: Creation | undefined;
 }
 
 /** The heading of a section, with its button. */
-export const SectionHeading = ({ title, creation }: SectionHeadingProps) => (
-  <div className="flex flex-wrap items-center justify-between gap-3">
-    <h2 className="text-lg font-semibold">{title}</h2>
-    <CreateButton creation={creation} look="plain" />
-  </div>
-);
+export function SectionHeading({ title, creation }: SectionHeadingProps) {
+  const heading = <h2 className="text-lg font-semibold">{title}</h2>;
+  if (!creation) return heading;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      {heading}
+      <CreateButton creation={creation} look="plain" />
+    </div>
+  );
+}
 
 /** Closes the dialog of a creation. It is called with the key of the new row if the page's table shows it. */
 export type OnCreated = (rowKey?: string) => void;

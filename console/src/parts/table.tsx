@@ -8,15 +8,24 @@ interface Column<Row> {
   isNumber?: boolean;
 }
 
+interface List<Row> {
+  data: Row[] | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+  more?: (() => void) | undefined;
+  moreError?: Error | null;
+}
+
+/** Rows that are all there, in the form of a list that is read page by page. */
+export const completeList = <Row,>(data: Row[]): List<Row> => ({
+  data,
+  error: null,
+  refetch: () => undefined,
+});
+
 interface TableProps<Row> {
   label: string;
-  list: {
-    data: Row[] | undefined;
-    error: Error | null;
-    refetch: () => unknown;
-    more?: (() => void) | undefined;
-    moreError?: Error | null;
-  };
+  list: List<Row>;
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
   empty: ReactNode;
@@ -47,15 +56,7 @@ export function Table<Row>({ label, list, columns, keyOf, empty }: TableProps<Ro
 }
 
 /** On a phone a row is a card: its first cell is the heading, the others stand beside the names of their columns. */
-function Rows<Row>({
-  columns,
-  rows,
-  keyOf,
-}: {
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  keyOf: (row: Row) => string;
-}) {
+function Rows<Row>({ columns, rows, keyOf }: Pick<TableProps<Row>, 'columns' | 'keyOf'> & { rows: Row[] }) {
   const side = ({ isNumber }: Column<Row>) => (isNumber ? 'md:text-right tabular-nums' : 'text-left');
   return (
     <table className="w-full border-collapse text-sm max-md:block">

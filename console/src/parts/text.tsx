@@ -87,3 +87,7 @@ export const sizeOf = (bytes: number): string =>
   bytes < 1024 * 1024
     ? `${Math.ceil(bytes / 1024)} kB`
     : `${(Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1)} MB`;
+
+/** The English name of a language, or its tag. */
+export const languageName = (language: string): string =>
+  new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language) ?? language;

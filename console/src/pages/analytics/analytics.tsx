@@ -8,7 +8,7 @@ import { toCsv } from '../../parts/csv.ts';
 import { Page } from '../../parts/page.tsx';
 import { SaveFile } from '../../parts/save-file.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table } from '../../parts/table.tsx';
+import { completeList, Table } from '../../parts/table.tsx';
 import { count, dollars, duration, periodName } from '../../parts/text.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { Filters } from './filters.tsx';
@@ -129,16 +129,13 @@ function Summary({ figures }: { figures: Figures }) {
   );
 }
 
-/** A list that is complete, in the form of one that is read page by page. */
-const whole = <Row,>(data: Row[]) => ({ data, error: null, refetch: () => undefined });
-
 function Takeovers({ takeovers }: { takeovers: Figures['takeovers'] }) {
   return (
     <section className="grid gap-3">
       <h2 className="text-lg font-semibold">Why agents asked for a person</h2>
       <Table
         label="Reasons"
-        list={whole(takeovers)}
+        list={completeList(takeovers)}
         keyOf={({ reason }) => reason}
         empty={<Empty title="No agent asked for a person." />}
         columns={[
@@ -166,7 +163,7 @@ function Unanswered({ questions }: { questions: Figures['unanswered'] }) {
       <h2 className="text-lg font-semibold">Top questions without an answer</h2>
       <Table
         label="Questions"
-        list={whole(questions)}
+        list={completeList(questions)}
         keyOf={({ text }) => text}
         empty={<Empty title="Every question got an answer." />}
         columns={[

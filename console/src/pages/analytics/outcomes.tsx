@@ -11,7 +11,7 @@ import { type Outcome, outcomeOptions } from '../../parts/outcome-words.ts';
 import { SaveFile } from '../../parts/save-file.tsx';
 import { SearchChoice } from '../../parts/search-form.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table } from '../../parts/table.tsx';
+import { completeList, Table } from '../../parts/table.tsx';
 import { count, dollars, duration } from '../../parts/text.tsx';
 import type { Period } from './period.ts';
 
@@ -94,7 +94,7 @@ function Report({ figures, by, outcome }: ReportProps) {
       />
       <Table
         label="Outcomes"
-        list={{ data: groups, error: null, refetch: () => undefined }}
+        list={completeList(groups)}
         keyOf={nameOf}
         empty={<Empty title="No session in this period is an hour old." />}
         columns={[

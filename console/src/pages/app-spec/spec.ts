@@ -2,7 +2,6 @@ import type { Schema } from '@botyard/client/client';
 
 export type Spec = Schema<'AppSpec'>;
 export type SpecAgent = Spec['agents'][number];
-export type SpecCapability = Spec['capabilities'][number];
 export type SpecRoute = Spec['routes'][number];
 export type SpecRecordType = Spec['recordTypes'][number];
 export type SpecField = Schema<'RecordField'>;

@@ -4,12 +4,10 @@ import { putAction, useAction } from '../../api/use-action.ts';
 import { Choose, Field, Form, Panel, readForm, SubmitRow } from '../../parts/controls.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
 import { Fault } from '../../parts/states.tsx';
+import { languageName } from '../../parts/text.tsx';
 import { ChatPreview } from './chat-preview.tsx';
 import { HourFields } from './hour-fields.tsx';
 import { type Look, storedWords, usualColor, withTyped } from './look.ts';
-
-const nameOf = (language: string): string =>
-  new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language) ?? language;
 
 /** Languages of the widget's own words; the tenant's may be in any other. */
 const languages = ['en', 'de', 'fr', 'es', 'it', 'ar'];
@@ -62,7 +60,7 @@ export function LookForm({ channel, previewPath }: LookFormProps) {
             <Choose
               label="Language"
               value={language}
-              options={tags.map((tag) => [tag, nameOf(tag)])}
+              options={tags.map((tag) => [tag, languageName(tag)])}
               onChoose={(tag) => setLanguage(tag ?? language)}
             />
             <WordFields

@@ -63,7 +63,7 @@ export function BulkBar({ chats, selected, onSelect, onEnd }: BulkBarProps) {
           {chosen.length} selected
         </label>
         <IconButton icon={Check} label="Mark as done" onClick={() => run('done', setState('resolved'))} />
-        <Menu isWide label="Snooze the selected" icon={<AlarmClock aria-hidden="true" className="size-4" />}>
+        <Menu isWide label="Snooze the selected" icon={AlarmClock}>
           {(close) => (
             <SnoozeChoices
               isBusy={false}
@@ -74,7 +74,7 @@ export function BulkBar({ chats, selected, onSelect, onEnd }: BulkBarProps) {
             />
           )}
         </Menu>
-        <Menu isWide label="Label the selected" icon={<Tag aria-hidden="true" className="size-4" />}>
+        <Menu isWide label="Label the selected" icon={Tag}>
           {(close) =>
             labels.map(({ labelId, name }) => (
               <Choice
@@ -88,7 +88,7 @@ export function BulkBar({ chats, selected, onSelect, onEnd }: BulkBarProps) {
             ))
           }
         </Menu>
-        <Menu isWide label="Assign the selected" icon={<UserRound aria-hidden="true" className="size-4" />}>
+        <Menu isWide label="Assign the selected" icon={UserRound}>
           {(close) =>
             [{ userId: null, name: 'Unassigned' }, ...people].map(({ userId, name }) => (
               <Choice

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { AlarmClock, Check, MailOpen, RotateCcw, Tag } from 'lucide-react';
+import { AlarmClock, Check, type LucideIcon, MailOpen, RotateCcw, Tag } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Action } from '../../api/use-action.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
@@ -76,7 +76,7 @@ interface SnoozeProps {
 
 function Snooze({ isBusy, onSnooze }: SnoozeProps) {
   return (
-    <Menu label="Snooze" icon={<AlarmClock aria-hidden="true" className="size-4" />}>
+    <Menu label="Snooze" icon={AlarmClock}>
       {(close) => (
         <SnoozeChoices
           isBusy={isBusy}
@@ -115,7 +115,7 @@ function Labels({ chosen, isBusy, onChoose }: LabelsProps) {
   const toggled = (name: string) =>
     chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
   return (
-    <Menu label="Labels" icon={<Tag aria-hidden="true" className="size-4" />}>
+    <Menu label="Labels" icon={Tag}>
       {() => (
         <>
           {labels.map(({ labelId, name }) => (
@@ -143,7 +143,7 @@ function Labels({ chosen, isBusy, onChoose }: LabelsProps) {
 
 interface MenuProps {
   label: string;
-  icon: ReactNode;
+  icon: LucideIcon;
   /** Unfolds over the whole width of its nearest positioned parent, for narrow places. */
   isWide?: boolean;
   /** The class of its width at a desk. On a phone it is as wide as the chat. */
@@ -153,7 +153,7 @@ interface MenuProps {
 }
 
 /** A button that unfolds what belongs to it. Escape folds it again, and keeps the chat open. */
-export function Menu({ label, icon, isWide = false, width = 'md:w-56', children }: MenuProps) {
+export function Menu({ label, icon: Icon, isWide = false, width = 'md:w-56', children }: MenuProps) {
   const place = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = () => {
@@ -181,7 +181,7 @@ export function Menu({ label, icon, isWide = false, width = 'md:w-56', children 
         title={label}
         className="grid size-9 cursor-pointer list-none place-items-center rounded-md text-soft hover:bg-hover hover:text-ink [&::-webkit-details-marker]:hidden"
       >
-        {icon}
+        <Icon aria-hidden="true" className="size-4" />
         <span className="sr-only">{label}</span>
       </summary>
       <div

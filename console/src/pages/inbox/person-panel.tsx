@@ -15,11 +15,7 @@ type Account = Schema<'PlatformUser'>;
 
 /** The people who wrote in a chat, their linked accounts, and their other chats, as far as the reader may see them. */
 export const PersonPanel = ({ chat }: { chat: Schema<'Chat'> }) => (
-  <Menu
-    label="About the person"
-    icon={<UserRoundSearch aria-hidden="true" className="size-4" />}
-    width="md:w-80"
-  >
+  <Menu label="About the person" icon={UserRoundSearch} width="md:w-80">
     {(close, isOpen) => isOpen && <Panel chat={chat} onGo={close} />}
   </Menu>
 );

@@ -3,14 +3,12 @@ import { useChatCounts } from '../../api/use-chat-counts.ts';
 import { count } from '../../parts/text.tsx';
 
 const queues = [
-  { title: 'All', queue: undefined, counted: 'all' },
-  { title: 'Mine', queue: 'mine', counted: 'mine' },
-  { title: 'Unassigned', queue: 'unassigned', counted: 'unassigned' },
-  { title: 'Waiting', queue: 'waiting', counted: 'waiting' },
-] as const;
-const states = [
-  { title: 'Snoozed', state: 'snoozed', counted: 'snoozed' },
-  { title: 'Done', state: 'resolved', counted: undefined },
+  { title: 'All', queue: undefined, state: undefined, counted: 'all' },
+  { title: 'Mine', queue: 'mine', state: undefined, counted: 'mine' },
+  { title: 'Unassigned', queue: 'unassigned', state: undefined, counted: 'unassigned' },
+  { title: 'Waiting', queue: 'waiting', state: undefined, counted: 'waiting' },
+  { title: 'Snoozed', queue: undefined, state: 'snoozed', counted: 'snoozed' },
+  { title: 'Done', queue: undefined, state: 'resolved', counted: undefined },
 ] as const;
 
 /** Counts end here: there are that many or more. */
@@ -35,20 +33,9 @@ export function Queues() {
         <Link
           key={one.title}
           to="/inbox"
-          search={(now) => ({ ...now, queue: one.queue, state: undefined, trace: undefined })}
-          aria-current={state === undefined && queue === one.queue}
-          activeProps={{}}
-          className={look}
-        >
-          {one.title} {shown(one.counted)}
-        </Link>
-      ))}
-      {states.map((one) => (
-        <Link
-          key={one.title}
-          to="/inbox"
-          search={(now) => ({ ...now, queue: undefined, state: one.state, trace: undefined })}
-          aria-current={state === one.state}
+          search={(now) => ({ ...now, queue: one.queue, state: one.state, trace: undefined })}
+          // A state leads out of the queues.
+          aria-current={state === one.state && (state !== undefined || queue === one.queue)}
           activeProps={{}}
           className={look}
         >

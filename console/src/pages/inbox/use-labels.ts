@@ -6,9 +6,3 @@ export function useLabels(): Schema<'Label'>[] {
   const { data = [] } = useList('/api/interactions/labels', { query: { limit: 200 } });
   return data.toSorted((one, other) => one.name.localeCompare(other.name));
 }
-
-/** The tenant's canned replies, by name. */
-export function useCannedReplies(): Schema<'CannedReply'>[] {
-  const { data = [] } = useList('/api/interactions/canned-replies', { query: { limit: 500 } });
-  return data.toSorted((one, other) => one.name.localeCompare(other.name));
-}

@@ -21,13 +21,6 @@ const countedWithinMs = 10_000;
 export const isBeingCounted = ({ finishedAt }: TestRun): boolean =>
   finishedAt !== null && Date.now() - Date.parse(finishedAt) < countedWithinMs;
 
-/** The number of cases with each verdict. */
-export const verdictCounts = ({ same, better, worse }: TestRun): Record<Verdict, number> => ({
-  worse,
-  better,
-  same,
-});
-
 /** The state of a case, as a word. */
 export function stateOfCase({ passed, isUndecided }: { passed: boolean; isUndecided: boolean }): string {
   if (isUndecided) return 'no verdict';
@@ -44,7 +37,7 @@ export function rateInWords(rate: TestRun['passRate']): string {
 }
 
 export function verdictsInWords(run: TestRun): string {
-  if (!run.baseline) return 'nothing to compare with';
-  const { worse, better, same } = verdictCounts(run);
+  const { baseline, worse, better, same } = run;
+  if (!baseline) return 'nothing to compare with';
   return `${worse} worse, ${better} better, ${same} same`;
 }

@@ -13,14 +13,7 @@ import { useChangeSearch } from '../../parts/use-change-search.ts';
 import { verdicts } from '../../search.ts';
 import { JudgeOfRun } from './judge-of-run.tsx';
 import { ResultOfCase } from './result.tsx';
-import {
-  costOf,
-  isBeingCounted,
-  progressOf,
-  type TestRun,
-  type Verdict,
-  verdictCounts,
-} from './run-words.ts';
+import { costOf, isBeingCounted, progressOf, type TestRun, type Verdict } from './run-words.ts';
 
 const live = { events: ['evaluation.changed'] } as const;
 
@@ -119,10 +112,9 @@ const titles: Readonly<Record<Verdict, string>> = { worse: 'Worse', better: 'Bet
 
 function VerdictFilter({ run, selected }: { run: TestRun; selected: Verdict | undefined }) {
   const change = useChangeSearch({ replace: true });
-  const counts = verdictCounts(run);
   const choices = [
     { verdict: undefined, title: `All ${run.passed + run.failed + run.undecided}` },
-    ...verdicts.map((verdict) => ({ verdict, title: `${titles[verdict]} ${counts[verdict]}` })),
+    ...verdicts.map((verdict) => ({ verdict, title: `${titles[verdict]} ${run[verdict]}` })),
   ];
   return (
     <fieldset className="flex flex-wrap gap-2">
