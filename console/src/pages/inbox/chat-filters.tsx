@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { ChevronDown, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useSeesTenant } from '../../api/acting.tsx';
 import { useList } from '../../api/use-answer.ts';
 import { useBots } from '../../api/use-bots.ts';
@@ -28,15 +28,24 @@ const orders = [
   ['createdAt', 'Oldest chat'],
 ] as const;
 
+/** The parameters of the address that narrow the list, or give it another order. */
+const narrowing = [
+  'bot',
+  'agent',
+  'version',
+  'handling',
+  'label',
+  'outcome',
+  'state',
+  'from',
+  'to',
+  'sort',
+] as const;
+
 /** The search for chats, and what narrows it. Each choice is in the address. */
 export function ChatFilters() {
-  const { q, bot, agent, version, handling, label, outcome, state, from, to, sort } = useSearch({
-    strict: false,
-  });
-  const choose = useChangeSearch();
-  const chosen = [bot, agent, version, handling, label, outcome, state, from, to, sort].filter(
-    Boolean,
-  ).length;
+  const search = useSearch({ strict: false });
+  const chosen = narrowing.filter((name) => search[name]).length;
   const [isOpen, open] = useState(chosen > 0);
   const [counted, remember] = useState(chosen);
   if (counted !== chosen) {
@@ -45,7 +54,7 @@ export function ChatFilters() {
   }
   return (
     <>
-      <SearchField value={q} onSearch={(text) => choose({ q: text })} />
+      <SearchField />
       <details
         className="group/filters"
         open={isOpen}
@@ -59,17 +68,17 @@ export function ChatFilters() {
             className="size-3.5 transition-transform group-open/filters:rotate-180"
           />
         </summary>
-        {isOpen && <Filters onChoose={choose} />}
+        {isOpen && <Filters />}
       </details>
     </>
   );
 }
 
+const all = ['', 'All'] as const;
+
 /** The filters and the order of the list. Their choices are fetched when they unfold. */
-function Filters({ onChoose }: { onChoose: (change: Search) => void }) {
-  const { q, bot, agent, version, handling, label, outcome, state, from, to, sort } = useSearch({
-    strict: false,
-  });
+function Filters() {
+  const { q, agent, version, outcome } = useSearch({ strict: false });
   const bots = useBots();
   const seesTenant = useSeesTenant();
   const labels = useLabels();
@@ -77,84 +86,64 @@ function Filters({ onChoose }: { onChoose: (change: Search) => void }) {
     query: { limit: 500, sort: 'name' },
     enabled: seesTenant,
   });
+  const agentOptions = (agents.data ?? []).map(({ id, name }) => [id, name] as const);
   return (
     <div className="mt-2 grid grid-cols-2 gap-1.5">
-      <Filter
-        label="Handled by"
-        value={handling}
-        options={handlers}
-        onChoose={(value) => onChoose({ handling: value })}
-      />
-      {seesTenant && (
-        <Filter
-          label="Bot"
-          value={bot}
-          options={[['', 'All'], ...bots.options]}
-          onChoose={(value) => onChoose({ bot: value })}
-        />
-      )}
+      <Filter label="Handled by" name="handling" options={handlers} />
+      {seesTenant && <Filter label="Bot" name="bot" options={[all, ...bots.options]} />}
       {seesTenant && (
         <Filter
           label="Agent"
-          value={agent}
-          options={[['', 'All'], ...(agents.data ?? []).map(({ id, name }) => [id, name] as const)]}
-          onChoose={(value) => onChoose({ agent: value, version: undefined })}
+          name="agent"
+          options={[all, ...agentOptions]}
+          besides={{ version: undefined }}
         />
       )}
       {agent !== undefined && version !== undefined && (
         <Filter
           label="Version"
+          name="version"
           value={String(version)}
-          options={[
-            ['', 'All'],
-            [String(version), `Version ${version}`],
-          ]}
-          onChoose={() => onChoose({ version: undefined })}
+          options={[all, [String(version), `Version ${version}`]]}
         />
       )}
       <Filter
         label="State"
-        value={state}
+        name="state"
         options={[['', q === undefined ? 'Of the queue' : 'All'], ...states]}
-        onChoose={(value) => onChoose({ state: value })}
       />
       <Filter
         label="Label"
-        value={label}
-        options={[['', 'All'], ...labels.map(({ name }) => [name, name] as const)]}
-        onChoose={(value) => onChoose({ label: value })}
+        name="label"
+        options={[all, ...labels.map(({ name }) => [name, name] as const)]}
       />
       <Filter
         label={version === undefined ? 'Last outcome' : 'Outcome'}
-        value={outcomeOf(outcome)}
-        options={[['', 'All'], ...outcomeOptions]}
-        onChoose={(value) => onChoose({ outcome: value })}
+        name="outcome"
+        value={outcomeOf(outcome) ?? ''}
+        options={[all, ...outcomeOptions]}
       />
-      <DayFilter label="Last message from" value={from} onChoose={(value) => onChoose({ from: value })} />
-      <DayFilter label="to" value={to} onChoose={(value) => onChoose({ to: value })} />
-      <Filter label="Sort by" value={sort} options={orders} onChoose={(value) => onChoose({ sort: value })} />
+      <Filter label="Last message from" name="from" />
+      <Filter label="to" name="to" />
+      <Filter label="Sort by" name="sort" options={orders} />
     </div>
   );
 }
 
 /** `/` moves the focus here. Its text follows the page's address. */
-function SearchField({
-  value = '',
-  onSearch,
-}: {
-  value: string | undefined;
-  onSearch: (text: string | undefined) => void;
-}) {
+function SearchField() {
+  const { q = '' } = useSearch({ strict: false });
+  const change = useChangeSearch();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (field.current) field.current.value = value;
-  }, [value]);
+    if (field.current) field.current.value = q;
+  }, [q]);
   return (
     <form
       className="relative"
       onSubmit={(event) => {
         event.preventDefault();
-        onSearch(readForm(event.currentTarget).q || undefined);
+        change({ q: readForm(event.currentTarget).q || undefined });
       }}
     >
       <SearchIcon aria-hidden="true" className="absolute top-2.5 left-2.5 size-4 text-soft" />
@@ -166,7 +155,7 @@ function SearchField({
         aria-keyshortcuts="/"
         autoComplete="off"
         dir="auto"
-        defaultValue={value}
+        defaultValue={q}
         placeholder="Titles, names and messages"
         className="min-h-9 w-full rounded-md border border-line bg-panel pr-2 pl-8 text-sm placeholder:text-soft"
       />
@@ -176,44 +165,42 @@ function SearchField({
 
 interface FilterProps {
   label: string;
-  value: string | undefined;
-  /** Pairs of value and label. The first stands for no choice. */
-  options: readonly (readonly [value: string, shown: string])[];
-  onChoose: (value: string | undefined) => void;
+  name: (typeof narrowing)[number];
+  /** The shown value, if it isn't the address's own. */
+  value?: string | undefined;
+  /** Pairs of value and label. The first stands for no choice. Without options it is a day. */
+  options?: readonly (readonly [value: string, shown: string])[];
+  /** A change that goes with each choice. */
+  besides?: Search;
 }
 
-function DayFilter({ label, value, onChoose }: Omit<FilterProps, 'options'>) {
+function Filter({ label, name, value: ownValue, options, besides }: FilterProps) {
+  const id = useId();
+  const search = useSearch({ strict: false });
+  const value = ownValue ?? search[name] ?? '';
+  const change = useChangeSearch();
+  const common = {
+    id,
+    value,
+    onChange: ({ target }: { target: { value: string } }) =>
+      change({ [name]: target.value || undefined, ...besides }),
+  };
+  const look = value ? 'border-accent bg-accent-tint' : 'border-line bg-panel';
+  const shape = `min-h-8 w-full rounded-md border px-1 text-sm text-ink ${look}`;
   return (
-    <label className="grid min-w-0 text-xs text-soft">
+    <label htmlFor={id} className="grid min-w-0 text-xs text-soft">
       {label}
-      <input
-        type="date"
-        className={`min-h-8 w-full rounded-md border px-1 text-sm text-ink ${lookOf(value)}`}
-        value={value ?? ''}
-        onChange={({ target }) => onChoose(target.value || undefined)}
-      />
-    </label>
-  );
-}
-
-const lookOf = (value: string | undefined): string =>
-  value ? 'border-accent bg-accent-tint' : 'border-line bg-panel';
-
-function Filter({ label, value, options, onChoose }: FilterProps) {
-  return (
-    <label className="grid min-w-0 text-xs text-soft">
-      {label}
-      <select
-        className={`min-h-8 w-full truncate rounded-md border px-1 text-sm text-ink ${lookOf(value)}`}
-        value={value ?? ''}
-        onChange={({ target }) => onChoose(target.value || undefined)}
-      >
-        {options.map(([sent, shown]) => (
-          <option key={sent} value={sent}>
-            {shown}
-          </option>
-        ))}
-      </select>
+      {options ? (
+        <select className={`truncate ${shape}`} {...common}>
+          {options.map(([sent, shown]) => (
+            <option key={sent} value={sent}>
+              {shown}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input type="date" className={shape} {...common} />
+      )}
     </label>
   );
 }
