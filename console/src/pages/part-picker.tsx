@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useContext, useEffect, useId, useRef, useState } from 'react';
-import { Button } from '../parts/controls.tsx';
+import { Button, Label } from '../parts/controls.tsx';
 import { FormError } from '../parts/field-notes.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Fault, Skeleton } from '../parts/states.tsx';
@@ -120,9 +120,7 @@ function Add({ what, parts, input, onAdd }: AddProps) {
   );
   return (
     <div className="grid gap-2">
-      <label htmlFor={id} className="text-sm font-medium">
-        Add a {what}
-      </label>
+      <Label of={id}>Add a {what}</Label>
       <input
         ref={input}
         id={id}

@@ -2,7 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { maxDocumentBytes } from '@botyard/contracts/document-limits';
 import { useId, useRef, useState } from 'react';
 import { postAction, useAction } from '../api/use-action.ts';
-import { Button, Field } from '../parts/controls.tsx';
+import { Button, Field, Label } from '../parts/controls.tsx';
 import { SendingForm } from '../parts/create-form.tsx';
 import { sizeOf } from '../parts/text.tsx';
 
@@ -78,9 +78,7 @@ function ChooseFile({ fault, onChoose }: ChooseFileProps) {
   const id = useId();
   return (
     <div className="grid gap-1">
-      <label htmlFor={id} className="text-sm font-medium">
-        File
-      </label>
+      <Label of={id}>File</Label>
       <input
         id={id}
         type="file"

@@ -59,6 +59,24 @@ export function IconButton({
 const box =
   'w-full min-h-9 rounded-md border border-line bg-panel px-3 py-1.5 text-ink placeholder:text-soft';
 
+/** The label of the control with that ID. */
+export const Label = ({ of: id, children }: { of: string; children: ReactNode }) => (
+  <label htmlFor={id} className="text-sm font-medium">
+    {children}
+  </label>
+);
+
+/** Pairs of value and label. */
+export type Options = readonly (readonly [value: string, label: string])[];
+
+/** The choices of a select. It is no component: a select's default value needs its options as children. */
+export const optionsOf = (options: Options) =>
+  options.map(([value, label]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
+
 export type InputType = 'color' | 'date' | 'email' | 'number' | 'password' | 'tel' | 'text' | 'time' | 'url';
 
 interface FieldProps {
@@ -86,8 +104,8 @@ interface FieldProps {
   type?: InputType | undefined;
   isRequired?: boolean;
   choices?: readonly string[];
-  /** Choices whose labels differ from their values: pairs of value and label. */
-  options?: readonly (readonly [value: string, label: string])[];
+  /** Choices whose labels differ from their values. */
+  options?: Options;
 }
 
 /** A labelled form field. `readForm` reads its value on submit. */
@@ -126,16 +144,10 @@ export function Field({
   };
   return (
     <div className="grid gap-1">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
+      <Label of={id}>{label}</Label>
       {options ? (
         <select data-default={rest.defaultValue ?? options[0]?.[0]} {...common}>
-          {options.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
+          {optionsOf(options)}
         </select>
       ) : isLong ? (
         <textarea {...common} rows={rows ?? 8} />
@@ -157,8 +169,7 @@ export function Field({
 interface ChooseProps {
   label: string;
   value: string | undefined;
-  /** Pairs of value and label. */
-  options: readonly (readonly [value: string, shown: string])[];
+  options: Options;
   onChoose: (value: string | undefined) => void;
 }
 
@@ -167,20 +178,14 @@ export function Choose({ label, value, options, onChoose }: ChooseProps) {
   const id = useId();
   return (
     <div className="grid content-start gap-1">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
+      <Label of={id}>{label}</Label>
       <select
         id={id}
         className={box}
         value={value ?? ''}
         onChange={({ target }) => onChoose(target.value || undefined)}
       >
-        {options.map(([sent, shown]) => (
-          <option key={sent} value={sent}>
-            {shown}
-          </option>
-        ))}
+        {optionsOf(options)}
       </select>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Search } from '../search.ts';
-import { Choose, Field, Form } from './controls.tsx';
+import { Choose, Field, Form, type Options } from './controls.tsx';
 import { useChangeSearch } from './use-change-search.ts';
 
 interface SearchFormProps {
@@ -33,8 +33,8 @@ interface SearchChoiceProps {
   label: string;
   /** The parameter of the address. */
   name: TextName;
-  /** Pairs of value and label. The first stands for no choice. */
-  options: readonly (readonly [value: string, shown: string])[];
+  /** The first stands for no choice. */
+  options: Options;
   /** The shown value, if it isn't the address's own. */
   value?: string | undefined;
   replace?: boolean;

@@ -7,34 +7,26 @@ const formats = {
   whole: new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' }),
 } as const;
 
+const TimeElement = ({ at, format }: { at: string; format: Intl.DateTimeFormat }) => (
+  <time dateTime={at} title={formats.whole.format(new Date(at))} className="whitespace-nowrap">
+    {format.format(new Date(at))}
+  </time>
+);
+
+const isToday = (moment: Date): boolean => moment.toDateString() === new Date().toDateString();
+
 /** A time in the reader's time zone. */
 export function Time({ at }: { at: string | null | undefined }) {
   if (!at) return <span className="text-soft">never</span>;
-  const moment = new Date(at);
-  const isToday = moment.toDateString() === new Date().toDateString();
-  const text = (isToday ? formats.hour : formats.moment).format(moment);
-  return (
-    <time dateTime={at} title={formats.whole.format(moment)} className="whitespace-nowrap">
-      {text}
-    </time>
-  );
+  return <TimeElement at={at} format={isToday(new Date(at)) ? formats.hour : formats.moment} />;
 }
 
 /** A time as short as it can be said: the hour of today, the day of this year, else the date. */
 export function Moment({ at }: { at: string }) {
   const moment = new Date(at);
-  const now = new Date();
-  const format =
-    moment.toDateString() === now.toDateString()
-      ? formats.hour
-      : moment.getFullYear() === now.getFullYear()
-        ? formats.day
-        : formats.date;
-  return (
-    <time dateTime={at} title={formats.whole.format(moment)} className="whitespace-nowrap">
-      {format.format(moment)}
-    </time>
-  );
+  const isThisYear = moment.getFullYear() === new Date().getFullYear();
+  const day = isThisYear ? formats.day : formats.date;
+  return <TimeElement at={at} format={isToday(moment) ? formats.hour : day} />;
 }
 
 const dayMs = 24 * 3600_000;

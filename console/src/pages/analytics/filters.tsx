@@ -2,7 +2,7 @@ import { platforms } from 'virtual:platforms';
 import { useId, useState } from 'react';
 import { useList } from '../../api/use-answer.ts';
 import { useBots } from '../../api/use-bots.ts';
-import { Choose } from '../../parts/controls.tsx';
+import { Choose, Label } from '../../parts/controls.tsx';
 import { SearchChoice } from '../../parts/search-form.tsx';
 import { useChangeSearch } from '../../parts/use-change-search.ts';
 import { useLabels } from '../inbox/use-labels.ts';
@@ -68,9 +68,7 @@ function Day({ label, value, onChoose }: DayProps) {
   const id = useId();
   return (
     <div className="grid gap-1">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
+      <Label of={id}>{label}</Label>
       <input
         id={id}
         type="date"

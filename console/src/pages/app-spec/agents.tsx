@@ -8,19 +8,37 @@ interface SpecProps {
   onChange: (spec: Spec) => void;
 }
 
+interface AddByChoiceProps {
+  what: string;
+  /** What can be chosen, and the keys of what the spec has already. */
+  all: readonly { id: string; name: string }[] | undefined;
+  chosen: readonly { id: string; key: string }[];
+  onAdd: (added: { id: string; key: string }) => void;
+}
+
+/** Adds to a spec what it doesn't have yet, with a key of its own. */
+function AddByChoice({ what, all = [], chosen, onAdd }: AddByChoiceProps) {
+  const free = all.filter(({ id }) => chosen.every((one) => one.id !== id));
+  if (free.length === 0) return null;
+  const add = (id: string | undefined) => {
+    const wanted = free.find((one) => one.id === id);
+    const keys = chosen.map(({ key }) => key);
+    if (wanted) onAdd({ id: wanted.id, key: newKey(wanted.name, keys) });
+  };
+  return (
+    <Choose
+      label={`Add ${what}`}
+      value={undefined}
+      options={[['', `Choose ${what}…`], ...free.map(({ id, name }) => [id, name] as const)]}
+      onChoose={add}
+    />
+  );
+}
+
 /** The agents that answer in the app, with what each has there beside its own. */
 export function SpecAgents({ spec, onChange }: SpecProps) {
   const agents = useList('/api/definitions/agents', { query: { limit: 500, sort: 'name' } });
   const nameOf = (id: string) => agents.data?.find((agent) => agent.id === id)?.name ?? id;
-  const free = (agents.data ?? []).filter(({ id }) => spec.agents.every(({ agentId }) => agentId !== id));
-  const add = (agentId: string | undefined) => {
-    if (agentId === undefined) return;
-    const key = newKey(
-      nameOf(agentId),
-      spec.agents.map((one) => one.key),
-    );
-    onChange({ ...spec, agents: [...spec.agents, { key, agentId, capabilities: [], records: [] }] });
-  };
   return (
     <Rows
       title="Agents"
@@ -47,14 +65,14 @@ export function SpecAgents({ spec, onChange }: SpecProps) {
         </>
       )}
     >
-      {free.length > 0 && (
-        <Choose
-          label="Add an agent"
-          value={undefined}
-          options={[['', 'Choose an agent…'], ...free.map(({ id, name }) => [id, name] as const)]}
-          onChoose={add}
-        />
-      )}
+      <AddByChoice
+        what="an agent"
+        all={agents.data}
+        chosen={spec.agents.map(({ agentId, key }) => ({ id: agentId, key }))}
+        onAdd={({ id, key }) =>
+          onChange({ ...spec, agents: [...spec.agents, { key, agentId: id, capabilities: [], records: [] }] })
+        }
+      />
     </Rows>
   );
 }
@@ -107,17 +125,6 @@ function Extras({ agent, spec, onChange }: ExtrasProps) {
 export function SpecCapabilities({ spec, onChange }: SpecProps) {
   const all = useList('/api/definitions/capabilities', { query: { limit: 500 } });
   const nameOf = (id: string) => all.data?.find((one) => one.id === id)?.name ?? id;
-  const free = (all.data ?? []).filter(({ id }) =>
-    spec.capabilities.every(({ capabilityId }) => capabilityId !== id),
-  );
-  const add = (capabilityId: string | undefined) => {
-    if (capabilityId === undefined) return;
-    const key = newKey(
-      nameOf(capabilityId),
-      spec.capabilities.map((one) => one.key),
-    );
-    onChange({ ...spec, capabilities: [...spec.capabilities, { key, capabilityId }] });
-  };
   return (
     <Rows
       title="Capabilities"
@@ -136,14 +143,14 @@ export function SpecCapabilities({ spec, onChange }: SpecProps) {
         </div>
       )}
     >
-      {free.length > 0 && (
-        <Choose
-          label="Add a capability"
-          value={undefined}
-          options={[['', 'Choose a capability…'], ...free.map(({ id, name }) => [id, name] as const)]}
-          onChoose={add}
-        />
-      )}
+      <AddByChoice
+        what="a capability"
+        all={all.data}
+        chosen={spec.capabilities.map(({ capabilityId, key }) => ({ id: capabilityId, key }))}
+        onAdd={({ id, key }) =>
+          onChange({ ...spec, capabilities: [...spec.capabilities, { key, capabilityId: id }] })
+        }
+      />
     </Rows>
   );
 }

@@ -1,42 +1,12 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
-import { Button, IconButton } from '../../parts/controls.tsx';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { Button, IconButton, Label } from '../../parts/controls.tsx';
+import { Words } from '../../parts/words.tsx';
 
 const box = 'w-full min-h-9 rounded-md border border-line bg-panel px-3 py-1.5 text-ink';
 
-interface TextProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  hint?: string;
-}
-
-/** A labelled text whose value the surrounding form holds. */
-export function Text({ label, value, onChange, hint }: TextProps) {
-  const id = useId();
-  return (
-    <div className="grid content-start gap-1">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
-      <input
-        id={id}
-        dir="auto"
-        type="text"
-        autoComplete="off"
-        className={box}
-        value={value}
-        aria-describedby={hint && `${id}-hint`}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      {hint && (
-        <p id={`${id}-hint`} className="text-xs text-soft">
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
+/** A text in one line whose value the surrounding form holds. */
+export const Text = (props: Omit<ComponentProps<typeof Words>, 'rows'>) => <Words {...props} rows={1} />;
 
 interface WholeNumberProps {
   label: string;
@@ -60,9 +30,7 @@ export function WholeNumber({ label, value, min, max, onChange }: WholeNumberPro
   };
   return (
     <div className="grid content-start gap-1">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
+      <Label of={id}>{label}</Label>
       <input
         id={id}
         type="number"

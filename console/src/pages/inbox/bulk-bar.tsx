@@ -43,7 +43,8 @@ export function BulkBar({ chats, selected, onSelect, onEnd }: BulkBarProps) {
   const chosen = chats.filter(({ chatId }) => selected.has(chatId));
   const isIdle = chosen.length === 0 || progress?.isBusy === true;
   // The buttons stay enabled: one that is disabled under the focus would lose it.
-  const run = (words: string, change: Change) => {
+  const run = (words: string, change: Change, close?: () => void) => {
+    close?.();
     if (!isIdle) void apply(words, chosen, change);
   };
   return (
@@ -67,38 +68,21 @@ export function BulkBar({ chats, selected, onSelect, onEnd }: BulkBarProps) {
           {(close) => (
             <SnoozeChoices
               isBusy={false}
-              onSnooze={(until) => {
-                close();
-                run('snoozed', setState('snoozed', until));
-              }}
+              onSnooze={(until) => run('snoozed', setState('snoozed', until), close)}
             />
           )}
         </Menu>
         <Menu isWide label="Label the selected" icon={Tag}>
           {(close) =>
             labels.map(({ labelId, name }) => (
-              <Choice
-                key={labelId}
-                name={name}
-                onChoose={() => {
-                  close();
-                  run('labelled', addLabel(name));
-                }}
-              />
+              <Choice key={labelId} name={name} onChoose={() => run('labelled', addLabel(name), close)} />
             ))
           }
         </Menu>
         <Menu isWide label="Assign the selected" icon={UserRound}>
           {(close) =>
             [{ userId: null, name: 'Unassigned' }, ...people].map(({ userId, name }) => (
-              <Choice
-                key={userId}
-                name={name}
-                onChoose={() => {
-                  close();
-                  run('assigned', assign(userId));
-                }}
-              />
+              <Choice key={userId} name={name} onChoose={() => run('assigned', assign(userId), close)} />
             ))
           }
         </Menu>

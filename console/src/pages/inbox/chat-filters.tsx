@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useSeesTenant } from '../../api/acting.tsx';
 import { useList } from '../../api/use-answer.ts';
 import { useBots } from '../../api/use-bots.ts';
-import { readForm } from '../../parts/controls.tsx';
+import { type Options, optionsOf, readForm } from '../../parts/controls.tsx';
 import { outcomeOf, outcomeOptions } from '../../parts/outcome-words.ts';
 import { useChangeSearch } from '../../parts/use-change-search.ts';
 import type { Search } from '../../search.ts';
@@ -168,8 +168,8 @@ interface FilterProps {
   name: (typeof narrowing)[number];
   /** The shown value, if it isn't the address's own. */
   value?: string | undefined;
-  /** Pairs of value and label. The first stands for no choice. Without options it is a day. */
-  options?: readonly (readonly [value: string, shown: string])[];
+  /** The first stands for no choice. Without options it is a day. */
+  options?: Options;
   /** A change that goes with each choice. */
   besides?: Search;
 }
@@ -192,11 +192,7 @@ function Filter({ label, name, value: ownValue, options, besides }: FilterProps)
       {label}
       {options ? (
         <select className={`truncate ${shape}`} {...common}>
-          {options.map(([sent, shown]) => (
-            <option key={sent} value={sent}>
-              {shown}
-            </option>
-          ))}
+          {optionsOf(options)}
         </select>
       ) : (
         <input type="date" className={shape} {...common} />

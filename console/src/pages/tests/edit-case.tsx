@@ -1,9 +1,9 @@
 import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, Choose, IconButton } from '../../parts/controls.tsx';
+import { Words } from '../../parts/words.tsx';
 import type { EditedCase } from './case-draft.ts';
 import { EditAssertions } from './edit-assertions.tsx';
-import { Words } from './words.tsx';
 
 interface EditCaseProps {
   value: EditedCase;

@@ -3,7 +3,7 @@ import { postAction, useAction } from '../../api/use-action.ts';
 import { Button, Choose } from '../../parts/controls.tsx';
 import { Popup } from '../../parts/popup.tsx';
 import { Fault } from '../../parts/states.tsx';
-import { Words } from './words.tsx';
+import { Words } from '../../parts/words.tsx';
 
 const maxUnits = 256 * 1024;
 const formats = [

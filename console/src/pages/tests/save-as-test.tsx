@@ -7,10 +7,10 @@ import { Button, Choose } from '../../parts/controls.tsx';
 import { Popup } from '../../parts/popup.tsx';
 import { Fault, Skeleton } from '../../parts/states.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
+import { Words } from '../../parts/words.tsx';
 import { type EditedCase, toBody, toEdited } from './case-draft.ts';
 import { EditCase } from './edit-case.tsx';
 import { MarkedWords } from './marked-words.tsx';
-import { Words } from './words.tsx';
 
 type Draft = Schema<'EvaluationCaseDraft'>;
 
