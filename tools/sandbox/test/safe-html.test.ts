@@ -157,7 +157,7 @@ test('no file of the page writes markup or runs text, so there is no way around 
     expect(code, name).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|srcdoc/);
     expect(code, name).not.toMatch(/\beval\b|new Function|setTimeout\(['"`]|createContextualFragment/);
   }
-  const html = await readFile(new URL('index.html', page), 'utf8');
+  const html = await readFile(new URL('app.html', page), 'utf8');
   expect(html).not.toMatch(/\son\w+=|style=|<style|javascript:|https?:\/\/(?!localhost|www\.w3\.org)/);
   for (const [, code] of html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)) expect(code).toBe('');
 });

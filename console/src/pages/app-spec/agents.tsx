@@ -10,7 +10,7 @@ interface SpecProps {
 
 interface AddByChoiceProps {
   what: string;
-  /** What can be chosen, and the keys of what the spec has already. */
+  /** The choices, and the chosen ones with their keys. */
   all: readonly { id: string; name: string }[] | undefined;
   chosen: readonly { id: string; key: string }[];
   onAdd: (added: { id: string; key: string }) => void;

@@ -1,5 +1,6 @@
 /** The phones of two people who write to the business's number on WhatsApp. */
-import { avatar, button, byId, dayOf, element, timeOf, toast } from '/dom.js';
+import { startComposing, startLoading, tryTo } from '/conversation.js';
+import { avatar, button, byId, dayOf, element, timeOf } from '/dom.js';
 import { startTheme } from '/head.js';
 import { formatted, whatsappMarks } from '/inline.js';
 import { getJson, postJson } from '/state.js';
@@ -7,14 +8,6 @@ import { getJson, postJson } from '/state.js';
 const page = { state: undefined, phone: undefined };
 
 const holder = () => page.state.people.find(({ phone }) => phone === page.phone);
-
-async function tryTo(action) {
-  try {
-    await action();
-  } catch (error) {
-    toast(error.isRefusal ? error.message : 'The sandbox does not respond.');
-  }
-}
 
 function showPeople() {
   const rows = page.state.people.map(({ phone, name, messages }) => {
@@ -118,42 +111,19 @@ function hold(phone) {
 async function load() {
   page.state = await getJson('/api/whatsapp');
   page.phone ??= page.state.people[0].phone;
-  byId('offline').hidden = true;
   show();
 }
-
-const reload = () => load().catch(() => (byId('offline').hidden = false));
 
 const press = (messageId, title) =>
   tryTo(() => postJson('/api/whatsapp/presses', { phone: page.phone, messageId, title }));
 
-async function send() {
-  const text = byId('text').value.trim();
-  if (text === '') return;
-  await tryTo(async () => {
-    await postJson('/api/whatsapp/messages', { phone: page.phone, text, isOld: byId('is-old').checked });
-    byId('text').value = '';
-  });
-}
-
-byId('compose').addEventListener('submit', (event) => {
-  event.preventDefault();
-  void send();
-});
-byId('text').addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-  event.preventDefault();
-  void send();
-});
+startComposing((text) =>
+  postJson('/api/whatsapp/messages', { phone: page.phone, text, isOld: byId('is-old').checked }),
+);
 byId('back').addEventListener('click', () => {
   document.body.dataset.view = 'list';
 });
-document.addEventListener('visibilitychange', reload);
-
 startTheme();
 // On a wide screen the chat is beside the list.
 if (matchMedia('(min-width: 681px)').matches) document.body.dataset.view = 'chat';
-const events = new EventSource('/api/events');
-events.addEventListener('open', reload);
-events.addEventListener('whatsapp', reload);
-events.addEventListener('error', () => (byId('offline').hidden = false));
+document.addEventListener('visibilitychange', startLoading('whatsapp', load));

@@ -1,5 +1,6 @@
 /** The page of the Slack workspace: its app, its channels, and what people write there. */
-import { avatar, button, byId, element, toast } from '/dom.js';
+import { startComposing, startLoading, tryTo } from '/conversation.js';
+import { avatar, button, byId, element } from '/dom.js';
 import { startTheme } from '/head.js';
 import { formatted, slackMarks } from '/inline.js';
 import { getJson, postJson } from '/state.js';
@@ -11,14 +12,6 @@ const mine = () => page.workspace.channels.filter(({ members }) => members.inclu
 const openChannel = () => mine().find(({ id }) => id === page.channelId);
 const titleOf = ({ kind, name }) => (kind === 'im' ? 'Botyard' : `#${name}`);
 const nameOf = (userId) => page.workspace.people.find(({ id }) => id === userId)?.name ?? 'Botyard';
-
-async function tryTo(action) {
-  try {
-    await action();
-  } catch (error) {
-    toast(error.isRefusal ? error.message : 'The sandbox does not respond.');
-  }
-}
 
 function showApp() {
   const { botToken, signingSecret, requestUrl, isRevoked } = page.workspace.app;
@@ -150,34 +143,20 @@ async function load() {
     const isConnected = page.workspace.app.requestUrl !== null && !page.workspace.app.isRevoked;
     if (isConnected) page.channelId = mine().find(({ kind }) => kind === 'im')?.id;
   }
-  byId('offline').hidden = true;
   show();
 }
 
-const reload = () => load().catch(() => (byId('offline').hidden = false));
-
-async function send() {
-  const text = byId('text').value.trim();
-  if (text === '') return;
+function post(text) {
   const { channelId, personId, threadTs } = page;
   const command = /^\/botyard(?:\s+([\s\S]*))?$/.exec(text);
   const said = text.replaceAll('@Botyard', `<@${page.workspace.app.botUserId}>`);
-  await tryTo(async () => {
-    if (command) await postJson('/api/slack/commands', { channelId, personId, text: command[1] ?? '' });
-    else await postJson('/api/slack/messages', { channelId, personId, text: said, threadTs });
-    byId('text').value = '';
-  });
+  return command
+    ? postJson('/api/slack/commands', { channelId, personId, text: command[1] ?? '' })
+    : postJson('/api/slack/messages', { channelId, personId, text: said, threadTs });
 }
 
-byId('compose').addEventListener('submit', (event) => {
-  event.preventDefault();
-  void send();
-});
-byId('text').addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-  event.preventDefault();
-  void send();
-});
+startComposing(post);
+
 byId('address').addEventListener('submit', (event) => {
   event.preventDefault();
   void tryTo(() => postJson('/api/slack/address', { url: byId('url').value }));
@@ -195,7 +174,4 @@ byId('me').addEventListener('click', () => {
 });
 
 startTheme();
-const events = new EventSource('/api/events');
-events.addEventListener('open', reload);
-events.addEventListener('slack', reload);
-events.addEventListener('error', () => (byId('offline').hidden = false));
+startLoading('slack', load);
