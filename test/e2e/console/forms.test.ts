@@ -281,6 +281,7 @@ test('the priority of a route may be negative, and takes only what a spec may ha
   await button('Save draft').click();
   await page.getByText('Draft saved.').waitFor();
   await page.reload();
+  await priority.waitFor();
   await expect.poll(() => priority.inputValue()).toBe('-20');
 });
 
