@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDemoTenant, type DemoTenant } from './demo-tenant.ts';
@@ -62,8 +63,9 @@ async function copyRows(
   times: number,
   anew: Record<string, { ids: string[]; position?: string }>,
 ): Promise<void> {
+  const call = randomUUID();
   for (const [table, { ids, position }] of Object.entries(anew)) {
-    const values = ids.map((id) => `'${id}', md5('${times}' || t.${id}::text || n)`);
+    const values = ids.map((id) => `'${id}', md5('${call}' || t.${id}::text || n)`);
     if (position) values.push(`'${position}', t.${position} - n * 1000`);
     await system.asOwner(
       `insert into ${table} overriding system value

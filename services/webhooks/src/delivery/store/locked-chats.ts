@@ -38,14 +38,8 @@ type WithBot<Row extends PaceRow> = Omit<Row, keyof PaceRow> & { bot: BotPace };
 function withBots<Row extends PaceRow>(rows: readonly Row[]): WithBot<Row>[] {
   const bots = new Map<string, BotPace>();
   return rows.map(({ ofTenant, paceKey, botAheadMs, botBookedMs, ...chat }) => {
-    const unchanged = { addedMs: 0, hasBooked: false };
-    const bot = bots.get(paceKey) ?? {
-      ofTenant,
-      paceKey,
-      aheadMs: botAheadMs,
-      bookedMs: botBookedMs,
-      ...unchanged,
-    };
+    const times = { aheadMs: botAheadMs, bookedMs: botBookedMs, addedMs: 0, hasBooked: false };
+    const bot = bots.get(paceKey) ?? { ofTenant, paceKey, ...times };
     bots.set(paceKey, bot);
     return { ...chat, bot };
   });
