@@ -37,7 +37,12 @@ export interface TransactionOptions {
 export type Scope = { tenantIds: readonly string[] } | { reason: string };
 
 const settingScope = ["'app.tenant_ids', $1", "'app.platform', $2"];
-const planningOnce = ["'plan_cache_mode', 'force_generic_plan'", "'enable_seqscan', 'off'"];
+/** A bitmap has no order: for the newest rows of a chat it would read all of them. */
+const planningOnce = [
+  "'plan_cache_mode', 'force_generic_plan'",
+  "'enable_seqscan', 'off'",
+  "'enable_bitmapscan', 'off'",
+];
 const notWaitingForDisk = ["'synchronous_commit', 'off'"];
 
 const limiting = [

@@ -247,16 +247,16 @@ test('how a transaction plans and commits is over with it', async () => {
   const show = {
     name: 'test.show',
     text: `select current_setting('plan_cache_mode') as plans, current_setting('enable_seqscan') as scans,
-             current_setting('synchronous_commit') as commits`,
+             current_setting('enable_bitmapscan') as bitmaps, current_setting('synchronous_commit') as commits`,
     values: [],
   };
   const look = (tx: AnyTx) => tx.query(show);
   const [usual] = await withTenant(database, [tenantId], look);
-  const planned = { ...usual, plans: 'force_generic_plan', scans: 'off' };
+  const planned = { ...usual, plans: 'force_generic_plan', scans: 'off', bitmaps: 'off' };
   expect(await withTenant(database, [tenantId], look, { plansOnce: true })).toEqual([planned]);
   expect(await withPlatform(database, 'test', look, { isDurable: false, isOneRoundTrip: true })).toEqual([
     { ...planned, commits: 'off' },
   ]);
   expect(await withTenant(database, [tenantId], look)).toEqual([usual]);
-  expect(usual).toMatchObject({ plans: 'auto', scans: 'on' });
+  expect(usual).toMatchObject({ plans: 'auto', scans: 'on', bitmaps: 'on' });
 });
