@@ -30,7 +30,7 @@ const { walk } = await import('./walk.ts');
 
 const messagePath = [
   'services/webhooks/src/admission/domain/receive-body.ts:receiveBody',
-  'services/agents/src/turns/consumers/on-message-received.ts:onMessageReceived',
+  'services/agents/src/intake/consumers/on-message-received.ts:onMessageReceived',
   'services/agents/src/turns/domain/run-turn.ts:runTurn:conversation',
   'services/webhooks/src/delivery/consumers/on-reply-created.ts:onReplyCreated',
   'services/webhooks/src/delivery/domain/sender.ts:createSender',

@@ -43,6 +43,7 @@ import {
   findPerson as findPersonHere,
 } from './erasure/domain/erase-person.ts';
 import { ofUnerased } from './erasure/domain/unerased.ts';
+import { onMessageReceived } from './intake/consumers/on-message-received.ts';
 import { readDocumentStorage } from './knowledge/domain/sources.ts';
 import { saveRating } from './outcomes/domain/save-rating.ts';
 import { moveChat } from './routing/domain/change-groups.ts';
@@ -56,7 +57,6 @@ import { countBotDays as countDays } from './statistics/domain/bot-days.ts';
 import { listChatsWithPeople, listQuotesOfChats } from './statistics/domain/chats-across-users.ts';
 import { countTraffic as countTrafficOf, listPeople as listPeopleWho } from './statistics/domain/people.ts';
 import { saveBot } from './store/bots.ts';
-import { onMessageReceived } from './turns/consumers/on-message-received.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),

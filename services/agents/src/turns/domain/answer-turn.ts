@@ -66,23 +66,18 @@ async function replyOrSilence(
 ): Promise<TurnEnd> {
   const { failure, outcome, usage } = answer;
   const [first] = heard;
+  const silence = (reason: string): TurnEnd => ({ kind: 'silence', messages, unsent: answer, reason });
   const isFree = usage.inputTokens + usage.outputTokens === 0;
   // A message that was not addressed to the bot gets no apology when the model fails.
   if (outcome === 'apologized' && isFree && heard.every(({ isAddressed }) => !isAddressed))
-    return {
-      kind: 'silence',
-      messages,
-      unsent: answer,
-      reason: 'nobody addressed the bot, and the model failed',
-    };
+    return silence('nobody addressed the bot, and the model failed');
   const isRepeated =
     first &&
     failure !== null &&
     noticesOncePerHour.has(failure) &&
     (await withTenant(database, [first.tenantId], (tx) => hasRecentNotice(tx, first, failure)));
-  if (!isRepeated) return { kind: 'reply', messages, bot, answer };
-  const reason = `the chat was told within the last hour: ${failure}`;
-  return { kind: 'silence', messages, unsent: answer, reason };
+  if (isRepeated) return silence(`the chat was told within the last hour: ${failure}`);
+  return { kind: 'reply', messages, bot, answer };
 }
 
 /** Answers faster than this need no typing indicator. */

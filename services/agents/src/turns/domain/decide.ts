@@ -3,13 +3,13 @@ import { politeRefusal } from '../../answering/domain/answer-record.ts';
 import { sayingTo } from '../../conversations/domain/phrases.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
+import { closeGap } from '../../intake/domain/missing-messages.ts';
 import { readMediaOf } from '../../media/domain/read-media.ts';
 import { whyNotHere } from '../../routing/domain/group-rules.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { Deps } from '../deps.ts';
 import { hasRecentNotice } from '../store/notices.ts';
 import { whyCancelled } from './cancellation.ts';
-import { closeGap } from './missing-messages.ts';
 import type { TurnRead } from './read-turn.ts';
 import { heardIn, type TurnEnd } from './turn-end.ts';
 

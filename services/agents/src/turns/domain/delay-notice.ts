@@ -50,25 +50,19 @@ async function sendNotice(
   text: string,
 ): Promise<void> {
   const { tenantId, conversationId, botId, integrationId, place: chat, platform, nextSeq } = conversation;
-  const replyId = conversation.newId();
-  const notice = {
-    replyId,
-    text,
-    afterSeq: placeAfter(heard, nextSeq),
-    firstMessageId: heard[0]?.messageId,
-  };
+  const reply = { replyId: conversation.newId(), text };
+  const notice = { ...reply, afterSeq: placeAfter(heard, nextSeq), firstMessageId: heard[0]?.messageId };
   await withTenant(database, [tenantId], async (tx) => {
     const replySeq = await insertDelayNotice(tx, conversation, notice);
     if (replySeq === undefined) return;
     await outbox.emit(tx, replyCreated, {
+      ...reply,
       tenantId,
       botId,
       integrationId,
       conversationId,
       platform,
       chat,
-      text,
-      replyId,
       replySeq,
       askedAt: newestOf(heard).toISOString(),
     });

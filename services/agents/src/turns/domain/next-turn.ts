@@ -1,6 +1,6 @@
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../conversations/store/notice-positions.ts';
-import { albumWindowMs } from '../store/enqueue.ts';
+import { albumWindowMs } from '../../intake/store/enqueue.ts';
 
 type Waiting = Omit<SaidRow, 'quote'>;
 

@@ -11,11 +11,10 @@ export async function hasRecentNotice(
 ): Promise<boolean> {
   return await tx.has({
     name: 'agents.turns.recent_notice',
-    text: `
-      select from agents.turns
-      where tenant_id = $tenantId and conversation_id = $conversationId and failure = $cause
-        and created_at > now() - interval '1 hour'
-      limit 1`,
+    text: `select from agents.turns
+           where tenant_id = $tenantId and conversation_id = $conversationId and failure = $cause
+             and created_at > now() - interval '1 hour'
+           limit 1`,
     values: { tenantId, conversationId, cause },
   });
 }

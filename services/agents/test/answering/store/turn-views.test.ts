@@ -6,8 +6,8 @@ import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getTurnViews } from '../../../src/answering/store/turn-view.ts';
+import { enqueueMessages } from '../../../src/intake/store/enqueue.ts';
 import { saveBot } from '../../../src/store/bots.ts';
-import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
 
 let harness: ServiceHarness;
 beforeAll(async () => {

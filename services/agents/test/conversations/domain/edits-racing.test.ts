@@ -6,7 +6,7 @@ import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyEdit } from '../../../src/conversations/domain/apply-edit.ts';
-import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
+import { enqueueMessages } from '../../../src/intake/store/enqueue.ts';
 import { editOf } from '../../chat-events.ts';
 
 let harness: ServiceHarness;

@@ -5,7 +5,7 @@ import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { personIdOf } from '../../../src/conversations/store/people.ts';
-import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
+import { enqueueMessages } from '../../../src/intake/store/enqueue.ts';
 
 let harness: ServiceHarness;
 let database: Database;

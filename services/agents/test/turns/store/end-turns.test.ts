@@ -7,8 +7,8 @@ import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
+import { enqueueMessages } from '../../../src/intake/store/enqueue.ts';
 import { endTurns, type NewTurn, type TurnEndRows } from '../../../src/turns/store/end-turns.ts';
-import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
 import { claimConversations } from '../claim-conversations.ts';
 
 let harness: ServiceHarness;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withTenant } from '@botyard/shared/db/database';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deadLetterMissing, listMissing } from '../../../src/turns/store/missing.ts';
+import { deadLetterMissing, listMissing } from '../../../src/intake/store/missing.ts';
 
 let harness: ServiceHarness;
 beforeAll(async () => {
