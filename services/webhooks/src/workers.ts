@@ -9,7 +9,8 @@ import { createRenewals } from './endpoints/domain/renewals.ts';
 import { createResealer } from './endpoints/domain/resealer.ts';
 import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
 import { createFileWorkers } from './files/domain/files.ts';
-import { createHousekeeping, createOverdueReplies } from './housekeeping/domain/housekeeping.ts';
+import { createHousekeeping } from './housekeeping/domain/housekeeping.ts';
+import { createOverdueReplies } from './housekeeping/domain/overdue-replies.ts';
 import { createMediaFetching } from './media/domain/media-fetching.ts';
 import { createPolling } from './polling/domain/polling.ts';
 

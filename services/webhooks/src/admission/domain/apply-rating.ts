@@ -4,10 +4,10 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { unavailable } from '@botyard/shared/http/errors';
 import { conversationIdOf } from '../../chats/domain/conversation-id.ts';
 import { findFormerChatId } from '../../chats/store/chat-moves.ts';
-import { findReplyInThreads, findSentReply, isSendingTo } from '../../delivery/store/replies.ts';
 import type { ReadRating } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
+import { findReplyInThreads, findSentReply, isSendingTo } from '../store/sent-replies.ts';
 
 /**
  * Announces how a person rated a reply. Ratings of other messages are ignored. A person may be faster than the end of

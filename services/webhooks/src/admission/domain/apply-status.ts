@@ -2,10 +2,10 @@ import { replyReported } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { unavailable } from '@botyard/shared/http/errors';
 import { findConversationId } from '../../chats/domain/find-conversation.ts';
-import { findSentReply } from '../../delivery/store/replies.ts';
 import type { ReadStatus } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
+import { findSentReply } from '../store/sent-replies.ts';
 
 /**
  * Announces what the platform reports about a message that the bot sent. It may report it before the end of the send is

@@ -22,14 +22,9 @@ export async function announce(
 ): Promise<void> {
   if (ended.length === 0) return;
   const events = ended.map(({ hasFailed, lastError, ...reply }) => ({
-    tenantId: reply.tenantId,
-    botId: reply.botId,
-    conversationId: reply.conversationId,
-    replyId: reply.replyId,
-    isUncertain: reply.isUncertain,
-    platformMessageIds: reply.platformMessageIds,
+    ...reply,
     state: hasFailed ? ('failed' as const) : ('sent' as const),
-    ...(lastError === null ? {} : { lastError }),
+    lastError: lastError ?? undefined,
   }));
   await outbox.emit(tx, replyDelivered, ...events);
 }

@@ -22,14 +22,9 @@ export async function prepareSends(deps: PrepareDeps, chats: readonly ClaimedCha
       return locked && stepOf(deps, { ...chat, ...locked }, parts.get(chat.fence));
     });
     const taken = steps.filter((step) => step !== undefined);
+    const begun = taken.flatMap((step) => step.begun ?? []);
     tx.endsHere();
-    await Promise.all([
-      beginParts(
-        tx,
-        taken.flatMap(({ begun }) => begun ?? []),
-      ),
-      saveSteps(deps, tx, taken),
-    ]);
+    await Promise.all([beginParts(tx, begun), saveSteps(deps, tx, taken)]);
     return steps.map((step) => step?.prepared ?? 'lost');
   };
   return await withTenant(deps.database, tenantIds, prepare, { plansOnce: true });
@@ -84,9 +79,6 @@ export async function saveSteps(
     if (mayBeCommitted)
       for (const { begun } of steps) if (begun) journal.noteUnmade(begun.partId, begun.send);
   });
-  await saveChats(
-    tx,
-    heartbeat.processId,
-    steps.map(({ chat }) => chat),
-  );
+  const chats = steps.map(({ chat }) => chat);
+  await saveChats(tx, heartbeat.processId, chats);
 }

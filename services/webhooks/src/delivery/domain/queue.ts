@@ -10,15 +10,7 @@ import { type ClaimedChat, claimKey, queueChats } from '../store/chats.ts';
 import { giveUpPartsOf } from '../store/given-up-parts.ts';
 import { lockChatsOf, type ReplyChat } from '../store/locked-chats.ts';
 import { insertParts, type NewPart, toWaitingPart } from '../store/parts.ts';
-import {
-  type Conversation,
-  listStoredReplies,
-  lockNextReplySeqs,
-  type NewReply,
-  passOver,
-  saveReplies,
-} from '../store/replies.ts';
-
+import { listStoredReplies, lockNextReplySeqs, type NewReply, saveReplies } from '../store/replies.ts';
 import { announce, announceEnded } from './announce-replies.ts';
 import { type Step, saveSteps, stepOf } from './prepare.ts';
 
@@ -37,11 +29,10 @@ export async function queueReplies(
   tx: TenantTx,
   replies: readonly NewReply[],
 ): Promise<void> {
-  const { platforms } = deps;
   const signal = AbortSignal.timeout(formattingMs);
   // Before anything is locked.
   const payloads = await formatReplies(deps, replies, signal);
-  const forChats = replies.filter(({ platform }) => !platforms[platform].records);
+  const forChats = replies.filter(({ platform }) => !deps.platforms[platform].records);
   const [next, stored, deliverable, chats] = await Promise.all([
     lockNextReplySeqs(tx, replies),
     listStoredReplies(tx, replies),
@@ -82,19 +73,6 @@ export async function queueReplies(
     saveSteps(deps, tx, steps),
     announce(deps, tx, refused.map(toEnded)),
   ]);
-}
-
-/**
- * Continues without missing replies: their events became dead letters, and a conversation is not blocked for longer
- * than a message is retried (REQ-CHAT-2). A missing reply that arrives later is still sent.
- */
-export async function passOverMissing(
-  deps: QueueDeps,
-  tx: TenantTx,
-  conversation: Conversation,
-): Promise<void> {
-  const first = await passOver(tx, conversation);
-  if (first) await queueReplies(deps, tx, [first]);
 }
 
 /** The payloads of replies in their platforms' formats, by the replies' ids. A text is followed by its file. */

@@ -38,7 +38,6 @@ export class SendJournal {
   readonly #foreign = new Set<string>();
   readonly #calls = new AbortController();
   readonly #givingUp = new AbortController();
-  readonly #timers: NodeJS.Timeout[] = [];
   #hamperedUntil = 0;
   #isClosing = false;
 
@@ -65,15 +64,12 @@ export class SendJournal {
   close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    this.#timers.push(
-      setTimeout(() => afterPoll(() => this.#calls.abort()), breaksOffCallsAfterMs),
-      setTimeout(() => this.giveUp(), givesUpAfterMs),
-    );
+    setTimeout(() => afterPoll(() => this.#calls.abort()), breaksOffCallsAfterMs).unref();
+    setTimeout(() => this.giveUp(), givesUpAfterMs).unref();
   }
 
   /** Called when all sends have ended. */
   closed(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
     const { log } = this.#options;
     if (this.count > 0) log.warn({ outcomes: this.count }, 'outcomes of sends are left in a file');
   }

@@ -87,21 +87,15 @@ export async function sendPart(
   const ended = sendOf(begun);
   if (openSends >= maxOpenSends)
     return { ...ended, end: 'uncertain', reason: 'the platform has never confirmed it', waitMs: undefined };
-  const { tenantId, botId, chatKey } = chat;
+  const { tenantId, botId } = chat;
   const { partId, threadId, payload, place } = part;
-  const content = {
+  const recipient = {
     tenantId,
     botId,
-    platformChatId: platformChatIdOf(chat.platform, chatKey),
+    platformChatId: platformChatIdOf(chat.platform, chat.chatKey),
     threadId,
-    partId,
-    payload,
-    place,
-    openSends,
-    signal,
-    send,
-    mayCall,
   };
+  const content = { ...recipient, partId, payload, place, openSends, signal, send, mayCall };
   const result = isFile(content)
     ? await (platform.files?.send(content) ?? noFiles)
     : await platform.send(content);

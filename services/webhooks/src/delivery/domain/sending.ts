@@ -5,6 +5,7 @@ import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { Typing } from '../../chats/domain/typing.ts';
 import type { WebhooksConfig } from '../../config.ts';
+import type { Platform } from '../../platforms/platform.ts';
 import type { QueueDeps, SendDeps } from '../deps.ts';
 import { countWaitingParts } from '../store/chats.ts';
 import { announceSaved } from './announce-replies.ts';
@@ -49,12 +50,9 @@ export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
     },
     log,
   });
-  const byPlatform = new Map(
-    Object.values(deps.platforms).map((platform) => {
-      const sender = createSender(deps, { platform, typing, onUnannounced: outcomes.wake });
-      return [platform.name, sender];
-    }),
-  );
+  const senderOf = (platform: Platform) =>
+    createSender(deps, { platform, typing, onUnannounced: outcomes.wake });
+  const byPlatform = new Map(Object.values(deps.platforms).map((one) => [one.name, senderOf(one)]));
   const senders = [...byPlatform.values()];
   deps.instance.watchesQueue('replies', () => withPlatform(database, 'queue depth', countWaitingParts));
   /** Nothing is claimed before the ends that earlier processes left are written. */
@@ -68,9 +66,7 @@ export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
     journal.close();
     void stopSenders();
   };
-  deps.sends.subscribe({
-    wake: (platform) => byPlatform.get(platform)?.wake(),
-  });
+  deps.sends.subscribe({ wake: (platform) => byPlatform.get(platform)?.wake() });
   return {
     reserve: (platform, tenantId) => byPlatform.get(platform)?.reserve(tenantId),
     drain,

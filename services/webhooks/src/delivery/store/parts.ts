@@ -4,7 +4,7 @@ import { boolean, like, notNull, number, orNull, rowByKey } from '@botyard/share
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, type Payload, parts, replies } from '../../store/schema.ts';
-import type { ClaimedChat } from './chats.ts';
+import { type ClaimedChat, held } from './chats.ts';
 import type { NewReply } from './replies.ts';
 
 /** How long a reply is worth sending after the question, unless its bot has a setting. */
@@ -38,7 +38,6 @@ export type WaitingPart = Omit<RowOf<typeof waitingPart>, 'fence'>;
 
 const { tenantId, botId, chatKey, partId, replyId, threadId, payload } = getTableColumns(parts);
 const chatOfParts = { tenantId, botId, chatKey };
-const held = unnest('held', { ...chatOfParts, fence: chats.fence });
 const replyOfPart = rowByKey('webhooks.replies', 'r', { tenant_id: 'p.tenant_id', reply_id: 'p.reply_id' });
 const firstText = typedSql`
   select ${waitingPart}

@@ -1,13 +1,13 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { alias, and, eq, getTableColumns, sql } from '@botyard/shared/db/drizzle';
-import { boolean, like, orNull, text, texts } from '@botyard/shared/db/expressions';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
+import { boolean, orNull, text, texts } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { replies, replyTurns } from '../../store/schema.ts';
 
 type State = (typeof replies.$inferSelect)['state'];
 const { state, createdAt, ...newReplyColumns } = getTableColumns(replies);
-const newReply = columns(newReplyColumns);
+export const newReply = columns(newReplyColumns);
 export type NewReply = RowOf<typeof newReply>;
 export type ReplyKey = Pick<NewReply, 'tenantId' | 'replyId'>;
 
@@ -91,45 +91,6 @@ export async function saveReplies(
   await tx.query({ name: 'webhooks.replies.save', text: saveText, values: saved.values(all) });
 }
 
-/**
- * Conversations in which a reply has waited for 3 minutes, which is longer than all attempts for an earlier event take.
- */
-export async function listOverdueConversations(tx: PlatformTx): Promise<Conversation[]> {
-  return await tx.db
-    .selectDistinct({ tenantId: replies.tenantId, conversationId: replies.conversationId })
-    .from(replies)
-    .where(and(eq(replies.state, 'waiting'), sql`${replies.createdAt} < now() - interval '3 minutes'`))
-    .limit(100);
-}
-
-const passText = typedSql`
-  with first as (
-    select *
-    from webhooks.replies
-    where tenant_id = $1 and conversation_id = $2 and state = 'waiting'
-    order by reply_seq
-    limit 1
-  ), passed as (
-    update webhooks.reply_turns r
-    set next_reply_seq = greatest(r.next_reply_seq, first.reply_seq)
-    from first
-    where r.tenant_id = $1 and r.conversation_id = $2
-  )
-  select ${newReply}
-  from first`;
-
-/** Lets the first reply that waits in a conversation be the next one. Returns it. */
-export async function passOver(
-  tx: TenantTx,
-  { tenantId, conversationId }: Conversation,
-): Promise<NewReply | undefined> {
-  return await tx.first({
-    name: 'webhooks.replies.pass_over',
-    text: passText,
-    values: [tenantId, conversationId],
-  });
-}
-
 const r = alias(replies, 'r');
 const endedReply = columns({
   ...pick(r, 'tenantId', 'replyId', 'botId', 'conversationId'),
@@ -168,72 +129,4 @@ export async function endReplies(tx: TenantTx, of: readonly ReplyKey[]): Promise
   if (of.length === 0) return [];
   const values = [of.map(({ tenantId }) => tenantId), of.map(({ replyId }) => replyId)];
   return await tx.query({ name: 'webhooks.replies.end', text: endText, values });
-}
-
-const sentReply = columns({
-  /** `null` for a message that isn't of a reply, or that is unknown. */
-  replyId: orNull(
-    like(replies.replyId, '(array_agg(p.reply_id) filter (where p.platform_message_id = $3))[1]'),
-  ),
-  isSending: boolean("coalesce(bool_or(p.state = 'sending'), false)"),
-});
-
-/**
- * The reply of a message that the platform names, in this conversation, and whether a message is being sent there whose
- * name isn't known yet.
- */
-export async function findSentReply(
-  tx: TenantTx,
-  { tenantId, conversationId, platformMessageId }: Conversation & { platformMessageId: string },
-): Promise<RowOf<typeof sentReply>> {
-  return await tx.one({
-    name: 'webhooks.replies.of_message',
-    text: typedSql`select ${sentReply}
-      from webhooks.replies r
-      join webhooks.parts p on p.reply_id = r.reply_id and p.tenant_id = r.tenant_id
-      where r.tenant_id = $1 and r.conversation_id = $2`,
-    values: [tenantId, conversationId, platformMessageId],
-  });
-}
-
-const replyInThread = columns(pick(replies, 'replyId', 'conversationId'));
-const inThreadText = typedSql`
-  select ${replyInThread}
-  from webhooks.replies
-  where tenant_id = $1 and reply_id = (
-    select p.reply_id
-    from webhooks.parts p
-    where p.tenant_id = $1
-      and p.bot_id = $2
-      and p.platform_chat_id = any ($3::text[])
-      and p.platform_message_id = $4
-      and p.thread_id is not null
-    limit 1
-  )`;
-
-/** The reply of a message in any thread of a chat, which may have had another key. */
-export async function findReplyInThreads(
-  tx: TenantTx,
-  place: { tenantId: string; botId: string; chatKeys: readonly string[]; platformMessageId: string },
-): Promise<RowOf<typeof replyInThread> | undefined> {
-  const { tenantId, botId, chatKeys, platformMessageId } = place;
-  return await tx.first({
-    name: 'webhooks.replies.in_threads',
-    text: inThreadText,
-    values: [tenantId, botId, chatKeys, platformMessageId],
-  });
-}
-
-/** Whether a message is being sent to a chat or its threads, whose name isn't known yet. */
-export async function isSendingTo(
-  tx: TenantTx,
-  place: { tenantId: string; botId: string; chatKeys: readonly string[] },
-): Promise<boolean> {
-  const { tenantId, botId, chatKeys } = place;
-  return await tx.has({
-    name: 'webhooks.replies.is_sending_to',
-    text: `select from webhooks.parts p
-           where p.tenant_id = $1 and p.bot_id = $2 and p.platform_chat_id = any ($3::text[]) and p.state = 'sending'`,
-    values: [tenantId, botId, chatKeys],
-  });
 }

@@ -27,10 +27,7 @@ export async function listUnannouncedParts(tx: PlatformTx): Promise<UnannouncedP
 }
 
 /** Clears the mark. */
-export async function takeUnannounced(
-  tx: TenantTx,
-  { tenantId, partId }: Pick<UnannouncedPart, 'tenantId' | 'partId'>,
-): Promise<void> {
+export async function takeUnannounced(tx: TenantTx, { tenantId, partId }: UnannouncedPart): Promise<void> {
   await tx.query({
     name: 'webhooks.parts.announce',
     text: `update webhooks.parts set is_unannounced = false where tenant_id = $1 and part_id = $2`,
