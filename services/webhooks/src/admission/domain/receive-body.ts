@@ -73,7 +73,7 @@ export async function receiveBody(
     if (commit.status === 'rejected') throw commit.reason;
     return commit.value;
   });
-  await noteFirstDeliveries(deps, endpoints);
+  for (const endpoint of endpoints) await noteFirstDelivery(deps, endpoint);
   return [...malformed, ...received.flat()];
 }
 
@@ -89,14 +89,8 @@ export async function receiveRead(
 ): Promise<Received[]> {
   const addressed = deliveries.map((delivery) => ({ endpoint, delivery }));
   const received = await receiveOfTenant(deps, platform, endpoint.tenantId, addressed);
-  await noteFirstDeliveries(deps, [endpoint]);
+  await noteFirstDelivery(deps, endpoint);
   return received;
-}
-
-async function noteFirstDeliveries(deps: ReceiveDeps, endpoints: readonly Endpoint[]): Promise<void> {
-  for (const endpoint of endpoints) {
-    if (endpoint.isAwaitingFirstDelivery) await noteFirstDelivery(deps, endpoint);
-  }
 }
 
 /**

@@ -10,6 +10,7 @@ interface Receiving {
   botId: string;
   integrationId: string;
   address?: string;
+  isAwaitingFirstDelivery: boolean;
 }
 
 /**
@@ -20,6 +21,7 @@ export async function noteFirstDelivery(
   deps: Pick<Deps, 'database' | 'outbox' | 'endpoints'>,
   receiving: Receiving,
 ): Promise<void> {
+  if (!receiving.isAwaitingFirstDelivery) return;
   await withTenant(deps.database, [receiving.tenantId], async (tx) => {
     const revision = await markFirstDelivery(tx, receiving);
     if (revision === undefined) return;

@@ -55,7 +55,7 @@ function receive(deps: Deps, budget: FairBudget): RequestHandler {
       const receiver = await findReceiver(deps, botId, form);
       if (receiver.token === null) logBypass(deps, receiver);
       const { verdict, reason = '' } = await receiveMail(deps, receiver, { form, files });
-      if (receiver.mailbox.isAwaitingFirstDelivery) await noteFirstDelivery(deps, receiver.mailbox);
+      await noteFirstDelivery(deps, receiver.mailbox);
       deps.deliveriesCounted.inc({ verdict, reason });
       if (verdict === 'replay')
         throw new HttpError(406, 'the signature has already been used for another mail');
