@@ -77,6 +77,8 @@ function rowsOfReply(
   const platformUserId = first?.sender?.platformUserId;
   const personId = platformUserId ? personIdOfAccount(tenantId, { platform, platformUserId }) : null;
   const isAsked = bot.asksForRating && isAskedAbout(answer, { platform, place });
+  const { conversationId, replyId } = record;
+  const question = isAsked && personId ? { tenantId, conversationId, personId, replyId } : null;
   const attention = tickets.map(({ ticketId: id }): Attention => ({ kind: 'approval', id }));
   if (handover !== null && first) attention.push({ kind: 'handover', id: first.messageId });
   return {
@@ -92,12 +94,9 @@ function rowsOfReply(
       ...sessionColumns(conversation, answer, personId),
       ...recording,
     },
-    reply: { ...answer, askedPersonId: isAsked ? personId : null },
+    reply: { ...answer, question },
     events: [
-      deps.outbox.draft(
-        replyCreated,
-        announcedReply(conversation, { messages, bot, answer }, record.replyId),
-      ),
+      deps.outbox.draft(replyCreated, announcedReply(conversation, { messages, bot, answer }, replyId)),
       deps.outbox.draft(turnCompleted, completedTurn(conversation, record, heard)),
       ...attentionTo(deps, conversation, attention),
     ],

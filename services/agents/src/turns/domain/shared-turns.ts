@@ -8,7 +8,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { insertTickets } from '../../external-tools/store/tickets.ts';
 import { rateReply } from '../../rating-questions/domain/rate-reply.ts';
 import type { Rating } from '../../rating-questions/domain/rating-of-message.ts';
-import { scheduleQuestions } from '../../rating-questions/store/rating-questions.ts';
+import { type AnswerToRate, scheduleQuestions } from '../../rating-questions/store/rating-questions.ts';
 import { insertChange } from '../../takeover/store/changes.ts';
 import { takeConversation } from '../../takeover/store/handling.ts';
 import { type EndedTurn, endTurns, type TurnEndRows } from '../store/end-turns.ts';
@@ -25,9 +25,9 @@ export interface WholeEnd extends TurnEndRows {
   messages: readonly SaidRow[];
   /** Its only message is this rating. */
   rating?: Rating | undefined;
-  /** The answer, and the person who is asked later if it helped. */
   reply?: Pick<Answer, 'tickets' | 'leftOut' | 'handover' | 'resetsContext'> & {
-    askedPersonId: string | null;
+    /** The person is asked later if it helped. */
+    question: AnswerToRate | null;
   };
 }
 
@@ -46,18 +46,21 @@ export const createSharedTurns = (database: Database): SharedTurns => ({
 });
 
 async function endWhole(tx: TenantTx, ends: readonly WholeEnd[]): Promise<(EndedTurn | undefined)[]> {
+  if (!ends.some(hasConsequences)) {
+    tx.endsHere();
+    return await endTurns(tx, ends);
+  }
   const results = await endTurns(tx, ends);
   const written = ends.filter((_end, index) => results[index]?.isSilenced === false);
   await Promise.all(written.map((end) => writeConsequences(tx, end)));
-  await scheduleQuestions(
-    tx,
-    written.flatMap(({ conversation: { tenantId, conversationId }, row: { replyId }, reply }) =>
-      replyId && reply?.askedPersonId
-        ? [{ tenantId, conversationId, personId: reply.askedPersonId, replyId }]
-        : [],
-    ),
-  );
+  const questions = written.flatMap(({ reply }) => reply?.question ?? []);
+  await scheduleQuestions(tx, questions);
   return results;
+}
+
+function hasConsequences({ rating, reply }: WholeEnd): boolean {
+  const { tickets = [], resetsContext, leftOut = null, handover = null, question = null } = reply ?? {};
+  return Boolean(rating || resetsContext) || tickets.length > 0 || (leftOut ?? handover ?? question) !== null;
 }
 
 /** Saves a rating, calls that wait for an approval, a forgotten context, and leaves a chat to staff. */

@@ -57,6 +57,7 @@ const turnRows = unnest('turn', {
   ...endColumns,
   // `unnest` flattens lists, so a list within a row is passed as an array literal.
   messageIds: 'text',
+  messageCount: 'integer',
   fence,
   turnSeq: 'bigint',
 });
@@ -72,6 +73,9 @@ const isSilenced = `(turn.reply_id is not null and (
         or coalesce(c.muted_fence, 0) >= turn.fence))`;
 const isReplied = `(turn.reply_id is not null and not ${isSilenced})`;
 const isPostponed = 'turn.wait_ms is not null';
+// A conversation of null fails the transaction, whose commit may be sent with this statement.
+const ifAllWaited =
+  'case when message_count = (select count(*) from ended where ended.place = replied.place) then conversation_id end';
 
 const endText = typedSql`
   with done as (
@@ -131,7 +135,7 @@ const endText = typedSql`
   ), inserted as (
     insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, choices, content, agent_id,
       agent_version, status, received_at, after_seq)
-    select tenant_id, reply_id, conversation_id, 'out', seq, text, choices, 'text', agent_id, agent_version, 'sending', now(),
+    select tenant_id, reply_id, ${ifAllWaited}, 'out', seq, text, choices, 'text', agent_id, agent_version, 'sending', now(),
       after_seq
     from replied
   ), recorded as (
@@ -165,7 +169,6 @@ const endText = typedSql`
     place: number('place'),
     isReady: boolean('is_ready'),
     isSilenced: boolean('is_silenced'),
-    endedMessages: number('(select count(*) from ended where ended.place = done.place)'),
   })}
   from done`;
 
@@ -184,7 +187,7 @@ export interface TurnEndRows {
 }
 
 /** Whether more messages wait in the conversation, and whether a reply was left out because it came too late. */
-export type EndedTurn = Pick<RowOf<typeof endText>, 'isReady' | 'isSilenced'>;
+export type EndedTurn = Omit<RowOf<typeof endText>, 'place'>;
 
 /**
  * Ends turns: writes their rows, and releases their conversations. This is the only way a turn ends.
@@ -207,12 +210,7 @@ export async function endTurns(
     },
   });
   const endedTurns = new Map(rows.map((row) => [row.place, row]));
-  return ends.map(({ row, messages }, place) => {
-    const ended = endedTurns.get(place);
-    const isWhole = !row.replyId || !ended || ended.isSilenced || ended.endedMessages === messages.length;
-    if (!isWhole) throw new Error('a message no longer exists, or was ended meanwhile');
-    return ended;
-  });
+  return ends.map((_end, place) => endedTurns.get(place));
 }
 
 const noValues = Object.fromEntries(Object.keys(endColumns).map((name) => [name, null])) as Record<
@@ -220,11 +218,12 @@ const noValues = Object.fromEntries(Object.keys(endColumns).map((name) => [name,
   null
 >;
 
-const toTurnRow = ({ conversation, row }: TurnEndRows, place: number) => ({
+const toTurnRow = ({ conversation, row, messages: ended }: TurnEndRows, place: number) => ({
   ...noValues,
   ...row,
   place,
   messageIds: row.messageIds && `{${row.messageIds.join(',')}}`,
+  messageCount: ended.length,
   tenantId: conversation.tenantId,
   conversationId: conversation.conversationId,
   fence: conversation.fence,

