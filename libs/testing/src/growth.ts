@@ -9,7 +9,11 @@ interface GrowthOptions<Input> {
 interface Growth {
   /** Milliseconds of processor time for n, 2n, 4n and 8n. */
   ms: [number, number, number, number];
-  /** Cost per byte of 8n relative to n: 1 if linear, 8 if quadratic. */
+  /**
+   * Cost per byte of 8n relative to n: 1 if linear, 8 if quadratic. The lower of two readings: the costs of n and 8n,
+   * and the third power of the middle one of the three doublings. One doubling may be a jump, from which on memory
+   * comes from the kernel, or no longer from a cache.
+   */
   perByte: number;
 }
 
@@ -22,6 +26,8 @@ const maxRounds = 40;
 const suspicious = 2.5;
 const factors = [1, 2, 4, 8];
 const largest = 8;
+/** Shorter times are mostly noise. */
+const leastMs = 0.05;
 
 /**
  * Measures how the cost of a reader grows with its input, as a ratio within one run. Small inputs are read so many
@@ -34,7 +40,10 @@ export async function measureGrowth<Input>({ make, read, size }: GrowthOptions<I
   const least = inputs.map(() => Number.POSITIVE_INFINITY);
   const growth = (): Growth => {
     const [n = 0, n2 = 0, n4 = 0, n8 = 0] = least.map((ms, index) => ms / (inputs[index]?.times ?? 1));
-    return { ms: [n, n2, n4, n8], perByte: n8 / largest / Math.max(n, 0.05) };
+    const perDoubling = (ms: number, of: number) => ms / 2 / Math.max(of, leastMs);
+    const doublings = [perDoubling(n2, n), perDoubling(n4, n2), perDoubling(n8, n4)].sort((a, b) => a - b);
+    const perByte = Math.min(n8 / largest / Math.max(n, leastMs), doublings[1]! ** 3);
+    return { ms: [n, n2, n4, n8], perByte };
   };
   for (let round = 0; round <= maxRounds; round += 1) {
     if (round > fewestRounds && growth().perByte < suspicious) break;
