@@ -10,9 +10,9 @@ interface Growth {
   /** Milliseconds of processor time for n, 2n, 4n and 8n. */
   ms: [number, number, number, number];
   /**
-   * Cost per byte of 8n relative to n: 1 if linear, 8 if quadratic. The lower of two readings: the costs of n and 8n,
-   * and the third power of the middle one of the three doublings. One doubling may be a jump, from which on memory
-   * comes from the kernel, or no longer from a cache.
+   * Cost per byte of 8n relative to n: 1 if linear, 8 if quadratic. The lowest of three readings: the costs of n and
+   * 8n, and the third powers of the last and of the middle one of the three doublings. Up to two doublings may be
+   * steeper than the reader: from some size on, memory comes from the kernel, or no longer from a cache.
    */
   perByte: number;
 }
@@ -41,8 +41,9 @@ export async function measureGrowth<Input>({ make, read, size }: GrowthOptions<I
   const growth = (): Growth => {
     const [n = 0, n2 = 0, n4 = 0, n8 = 0] = least.map((ms, index) => ms / (inputs[index]?.times ?? 1));
     const perDoubling = (ms: number, of: number) => ms / 2 / Math.max(of, leastMs);
-    const doublings = [perDoubling(n2, n), perDoubling(n4, n2), perDoubling(n8, n4)].sort((a, b) => a - b);
-    const perByte = Math.min(n8 / largest / Math.max(n, leastMs), doublings[1]! ** 3);
+    const doublings = [perDoubling(n2, n), perDoubling(n4, n2), perDoubling(n8, n4)];
+    const middle = doublings.toSorted((left, right) => left - right)[1]!;
+    const perByte = Math.min(n8 / largest / Math.max(n, leastMs), doublings[2]! ** 3, middle ** 3);
     return { ms: [n, n2, n4, n8], perByte };
   };
   for (let round = 0; round <= maxRounds; round += 1) {
