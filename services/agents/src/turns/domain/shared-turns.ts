@@ -46,34 +46,37 @@ export const createSharedTurns = (database: Database): SharedTurns => ({
 });
 
 async function endWhole(tx: TenantTx, ends: readonly WholeEnd[]): Promise<(EndedTurn | undefined)[]> {
-  if (!ends.some(hasConsequences)) {
-    tx.endsHere();
-    return await endTurns(tx, ends);
-  }
+  const consequences = ends.map(consequencesOf);
+  if (ends.every(({ reply }, index) => consequences[index]?.length === 0 && !reply?.question)) tx.endsHere();
   const results = await endTurns(tx, ends);
-  const written = ends.filter((_end, index) => results[index]?.isSilenced === false);
-  await Promise.all(written.map((end) => writeConsequences(tx, end)));
-  const questions = written.flatMap(({ reply }) => reply?.question ?? []);
+  const isWritten = (_end: unknown, index: number) => results[index]?.isSilenced === false;
+  await Promise.all(consequences.filter(isWritten).flatMap((all) => all.map((write) => write(tx))));
+  const questions = ends.filter(isWritten).flatMap(({ reply }) => reply?.question ?? []);
   await scheduleQuestions(tx, questions);
   return results;
 }
 
-function hasConsequences({ rating, reply }: WholeEnd): boolean {
-  const { tickets = [], resetsContext, leftOut = null, handover = null, question = null } = reply ?? {};
-  return Boolean(rating || resetsContext) || tickets.length > 0 || (leftOut ?? handover ?? question) !== null;
-}
+type Consequence = (tx: TenantTx) => Promise<unknown>;
 
 /** Saves a rating, calls that wait for an approval, a forgotten context, and leaves a chat to staff. */
-async function writeConsequences(tx: TenantTx, end: WholeEnd): Promise<void> {
-  const { conversation, messages, rating, reply } = end;
-  if (rating && messages[0]) await rateReply(tx, conversation, messages[0], rating);
-  if (!reply) return;
+function consequencesOf({ conversation, messages, rating, reply }: WholeEnd): Consequence[] {
+  const [message] = messages;
+  if (rating && message) return [(tx) => rateReply(tx, conversation, message, rating)];
+  if (!reply) return [];
   const { tickets, resetsContext, leftOut, handover } = reply;
-  await insertTickets(tx, tickets);
-  if (resetsContext) await deleteSummary(tx, conversation);
-  if (leftOut) await leaveOut(tx, conversation, leftOut);
-  if (handover !== null) {
-    await takeConversation(tx, conversation, { assigneeStaffId: null, handoverReason: handover });
-    await insertChange(tx, conversation, { kind: 'handed_over' });
-  }
+  const all: Consequence[] = [];
+  if (tickets.length > 0) all.push((tx) => insertTickets(tx, tickets));
+  if (resetsContext) all.push((tx) => deleteSummary(tx, conversation));
+  if (leftOut) all.push((tx) => leaveOut(tx, conversation, leftOut));
+  if (handover !== null) all.push((tx) => handOver(tx, conversation, handover));
+  return all;
+}
+
+async function handOver(
+  tx: TenantTx,
+  conversation: WholeEnd['conversation'],
+  handoverReason: string,
+): Promise<void> {
+  await takeConversation(tx, conversation, { assigneeStaffId: null, handoverReason });
+  await insertChange(tx, conversation, { kind: 'handed_over' });
 }

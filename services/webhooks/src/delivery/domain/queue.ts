@@ -146,7 +146,10 @@ interface Verdicts {
 }
 
 const toEnded = ({ reply, reason: lastError }: Verdicts['refused'][number]) => ({
-  ...reply,
+  tenantId: reply.tenantId,
+  botId: reply.botId,
+  conversationId: reply.conversationId,
+  replyId: reply.replyId,
   hasFailed: true,
   isUncertain: false,
   platformMessageIds: [],

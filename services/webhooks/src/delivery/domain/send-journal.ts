@@ -38,6 +38,7 @@ export class SendJournal {
   readonly #foreign = new Set<string>();
   readonly #calls = new AbortController();
   readonly #givingUp = new AbortController();
+  readonly #timers: NodeJS.Timeout[] = [];
   #hamperedUntil = 0;
   #isClosing = false;
 
@@ -64,12 +65,15 @@ export class SendJournal {
   close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    setTimeout(() => afterPoll(() => this.#calls.abort()), breaksOffCallsAfterMs).unref();
-    setTimeout(() => this.giveUp(), givesUpAfterMs).unref();
+    this.#timers.push(
+      setTimeout(() => afterPoll(() => this.#calls.abort()), breaksOffCallsAfterMs),
+      setTimeout(() => this.giveUp(), givesUpAfterMs),
+    );
   }
 
   /** Called when all sends have ended. */
   closed(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
     const { log } = this.#options;
     if (this.count > 0) log.warn({ outcomes: this.count }, 'outcomes of sends are left in a file');
   }
