@@ -26,13 +26,14 @@ export function whyCancelled(
 /** Aborts its signal with `GivenUp` when the turn needn't be answered any more, since a model call can take minutes. */
 export function watchForCancellation(
   { database, log }: Pick<Deps, 'database' | 'log'>,
-  conversation: ClaimedConversation,
+  { tenantId, conversationId, fence }: ClaimedConversation,
   turn: readonly SaidRow[],
 ): { signal: AbortSignal; end(): void } {
   const watching = new AbortController();
-  const { tenantId, fence } = conversation;
   const look = async () => {
-    const cancellation = await withTenant(database, [tenantId], (tx) => getCancellation(tx, conversation));
+    const cancellation = await withTenant(database, [tenantId], (tx) =>
+      getCancellation(tx, { tenantId, conversationId }),
+    );
     const isMuted = cancellation.mutedFence !== null && cancellation.mutedFence >= fence;
     const why = isMuted ? 'a person has taken the chat over' : whyCancelled(turn, cancellation);
     if (why) watching.abort(new GivenUp(why));

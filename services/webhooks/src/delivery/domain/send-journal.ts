@@ -74,6 +74,7 @@ export class SendJournal {
   /** Called when all sends have ended. */
   closed(): void {
     for (const timer of this.#timers) clearTimeout(timer);
+    this.giveUp();
     const { log } = this.#options;
     if (this.count > 0) log.warn({ outcomes: this.count }, 'outcomes of sends are left in a file');
   }
