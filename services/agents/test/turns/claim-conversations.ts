@@ -4,9 +4,9 @@ import type { ServiceHarness } from '@botyard/testing/service-harness';
 import {
   type ClaimedConversation,
   type ConversationClaim,
+  conversationQueue,
   toClaimed,
 } from '../../src/conversations/store/claimed-conversation.ts';
-import { conversationQueue } from '../../src/turns/store/claims.ts';
 
 const { claim, renew } = statementsOf(conversationQueue, false);
 

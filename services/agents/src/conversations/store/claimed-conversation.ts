@@ -1,12 +1,13 @@
 import { alias } from '@botyard/shared/db/drizzle';
 import { like, moment, notNull, number } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf } from '@botyard/shared/db/typed-sql';
+import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { v7 as uuidv7 } from 'uuid';
 import { conversations } from '../../store/schema.ts';
 
 const q = alias(conversations, 'q');
 /** The columns of a conversation `q` that a claim returns. */
-export const claimColumns = columns({
+const claimColumns = columns({
   ...pick(q, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place', 'ratingQuestionId'),
   ...pick(q, 'nextSeq', 'lastSeq', 'nextReplySeq', 'fence', 'claims', 'failures'),
   ...pick(q, 'stickyAgentId', 'summarizedUntil', 'sessionId'),
@@ -22,6 +23,19 @@ export const claimColumns = columns({
   claimedAt: moment('clock_timestamp()'),
 });
 export type ConversationClaim = RowOf<typeof claimColumns>;
+
+/**
+ * Conversations with messages that wait. The lease is short enough that a killed worker's conversations continue
+ * within 10 s (P7). A claim clears `waiting_since`; messages that arrive during it set it again.
+ */
+export const conversationQueue: QueueTable<ConversationClaim> = {
+  table: 'agents.conversations',
+  key: ['tenantId', 'conversationId'],
+  columns: claimColumns,
+  leaseSeconds: 6,
+  fence: 'fence',
+  set: 'claims = q.claims + 1, waiting_since = null',
+};
 
 /**
  * A conversation that this worker has claimed, as read at the claim. `nextReplySeq` is advanced by the worker that

@@ -3,9 +3,12 @@ import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-q
 import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
 import { type ReleaseWhile, Semaphore } from '@botyard/shared/work/semaphore';
 import type { Worker } from '@botyard/shared/work/worker';
-import { type ConversationClaim, toClaimed } from '../../conversations/store/claimed-conversation.ts';
+import {
+  type ConversationClaim,
+  conversationQueue,
+  toClaimed,
+} from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../deps.ts';
-import { conversationQueue } from '../store/claims.ts';
 import { runTurn } from './run-turn.ts';
 
 /**

@@ -11,10 +11,12 @@ import {
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
+import {
+  type ClaimedConversation,
+  conversationQueue,
+} from '../../../src/conversations/store/claimed-conversation.ts';
 import { enqueueMessages } from '../../../src/intake/store/enqueue.ts';
 import { saveBot } from '../../../src/store/bots.ts';
-import { conversationQueue } from '../../../src/turns/store/claims.ts';
 import { endTurns, type TurnEndRows } from '../../../src/turns/store/end-turns.ts';
 import { claimConversations, renewLease } from '../claim-conversations.ts';
 
