@@ -1,7 +1,7 @@
 import type { EventScope } from '@botyard/contracts/events/definition';
 import { busColumns } from '../db/columns.ts';
 import { type Database, type TenantTx, withPlatform, withTenant } from '../db/database.ts';
-import { hasFoundSome, isUniqueViolation } from '../db/failures.ts';
+import { isNullOf, isUniqueViolation } from '../db/failures.ts';
 import { columns, inSchemas, typedSql } from '../db/typed-sql.ts';
 import { failpoint } from '../service/failpoint.ts';
 import type { Received, Subscription } from './consumer.ts';
@@ -73,7 +73,7 @@ export async function handleAsNew<Deps>(
     });
     return true;
   } catch (error) {
-    if (isUniqueViolation(error, 'inbox_pkey') || hasFoundSome(error)) return false;
+    if (isUniqueViolation(error, 'inbox_pkey') || isNullOf(error, 'event_id')) return false;
     throw error;
   }
 }

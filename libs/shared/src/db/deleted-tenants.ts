@@ -2,7 +2,8 @@ import { moment, tenantPolicy } from './columns.ts';
 import type { AnyTx, PlatformTx } from './database.ts';
 import { index, type pgSchema, sql, uuid } from './drizzle.ts';
 import { text } from './expressions.ts';
-import { columns, failingIfAny, inSchemas, typedSql } from './typed-sql.ts';
+import { failingIfAny } from './failing-if-any.ts';
+import { columns, inSchemas, typedSql } from './typed-sql.ts';
 
 /**
  * Deleted tenants, in the schema of every service that stores data of tenants. A late event finds its tenant here and
@@ -51,7 +52,7 @@ export async function listDeletedAmong(
   return new Set(rows.map(({ tenantId }) => tenantId));
 }
 
-const noneText = inSchemas((schema) => failingIfAny(amongText(schema)));
+const noneText = inSchemas((schema) => failingIfAny(schema, amongText(schema)));
 
 /** Fails the transaction if one of these tenants is deleted. */
 export async function requireLiving(tx: AnyTx, schema: string, tenantIds: readonly string[]): Promise<void> {

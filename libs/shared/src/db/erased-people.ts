@@ -2,8 +2,9 @@ import { moment, tenantTables } from './columns.ts';
 import type { AnyTx } from './database.ts';
 import { type pgSchema, uuid } from './drizzle.ts';
 import { number } from './expressions.ts';
+import { failingIfAny } from './failing-if-any.ts';
 import { unnest } from './named-values.ts';
-import { columns, failingIfAny, inSchemas, typedSql } from './typed-sql.ts';
+import { columns, inSchemas, typedSql } from './typed-sql.ts';
 
 /**
  * Erased people, by the hashed identifier that they have in a tenant, in the schema of every service that stores
@@ -58,7 +59,7 @@ export async function findErased(tx: AnyTx, schema: string, said: readonly Said[
   return new Set(rows.map(({ place }) => place));
 }
 
-const noneText = inSchemas((schema) => failingIfAny(amongText(schema)));
+const noneText = inSchemas((schema) => failingIfAny(schema, amongText(schema)));
 
 /** Fails the transaction if the author of one of them was erased since. */
 export async function requireUnerased(tx: AnyTx, schema: string, said: readonly Said[]): Promise<void> {

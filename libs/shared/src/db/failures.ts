@@ -23,6 +23,7 @@ const clientTexts =
 interface PostgresError extends Error {
   code?: string;
   constraint?: string;
+  column?: string;
 }
 
 /** The server answers but accepts no writes. */
@@ -76,8 +77,11 @@ const lockStates = new Set(['55P03', '40P01', '40001']);
 
 export const isLockConflict = (error: unknown): boolean => lockStates.has(rootOf(error)?.code ?? '');
 
-/** Whether a statement failed the transaction by a division by zero, as that of `failingIfAny` does. */
-export const hasFoundSome = (error: unknown): boolean => rootOf(error)?.code === '22012';
+/** Whether a column with this name got a null that it doesn't take. */
+export function isNullOf(error: unknown, column: string): boolean {
+  const root = rootOf(error);
+  return root?.code === '23502' && root.column === column;
+}
 
 /** Whether the error is a violation of the unique constraint or index with this name. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {

@@ -1,5 +1,5 @@
 import { getTableColumns, Table } from './drizzle.ts';
-import { expressionOf, type JsonShape, number, type Selected, type ValueOf } from './expressions.ts';
+import { expressionOf, type JsonShape, type Selected, type ValueOf } from './expressions.ts';
 import type { Rows } from './named-values.ts';
 import type { Columns, Field, RowDescription } from './wire/prepared.ts';
 
@@ -91,16 +91,11 @@ export function typedSql<
   return { row, text: String.raw({ raw: texts }, ...parts) };
 }
 
-/**
- * A statement that fails the transaction if the other one finds a row, so that the caller need not wait for the
- * result of a check. It does so by dividing by zero (see `hasFoundSome`).
- */
-export const failingIfAny = ({ text }: TypedSql<unknown>) =>
-  typedSql`select ${columns({ none: number('1 / (count(*) = 0)::int') })} from (${text}) found`;
-
 /** The text of a statement in each schema, created once: for shared code that runs with every message. */
-export function inSchemas<Row>(textOf: (schema: string) => TypedSql<Row>): (schema: string) => TypedSql<Row> {
-  const texts = new Map<string, TypedSql<Row>>();
+export function inSchemas<Text extends string | TypedSql<unknown>>(
+  textOf: (schema: string) => Text,
+): (schema: string) => Text {
+  const texts = new Map<string, Text>();
   return (schema) => {
     const text = texts.get(schema) ?? textOf(schema);
     texts.set(schema, text);
