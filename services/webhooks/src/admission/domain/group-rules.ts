@@ -1,4 +1,3 @@
-import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { ReadMessage } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
 
@@ -17,18 +16,11 @@ export function hearingOf(
   { chat, addressedBy }: Pick<ReadMessage, 'chat' | 'addressedBy'>,
   openGroups: Endpoint['openGroups'],
 ): Hearing {
-  if (chat.kind === 'private' || chat.receiverId !== undefined || addressedBy) return 'addressed';
-  if (isOpen(chat, openGroups)) return 'overheard';
-  return chat.threadKind === 'thread' ? 'thread' : 'none';
-}
-
-/** Topics have rules; a thread has those of the messages around it. */
-function isOpen(
-  { platformChatId, threadId, threadKind }: ChatPlace,
-  openGroups: Endpoint['openGroups'],
-): boolean {
-  const topics = openGroups.get(platformChatId);
-  if (topics === undefined || topics === null) return topics === null;
-  const topic = threadKind === 'thread' ? undefined : threadId;
-  return topics.includes(topic ?? 'general');
+  const { kind, receiverId, platformChatId, threadId, threadKind } = chat;
+  if (kind === 'private' || receiverId !== undefined || addressedBy) return 'addressed';
+  // Topics have rules; a thread has those of the messages around it.
+  const topic = (threadKind === 'thread' ? undefined : threadId) ?? 'general';
+  const openTopics = openGroups.get(platformChatId);
+  if (openTopics === null || openTopics?.includes(topic)) return 'overheard';
+  return threadKind === 'thread' ? 'thread' : 'none';
 }
