@@ -17,7 +17,7 @@ interface SharedTransactionsOptions<Work, Result> {
    * statements have to be sent together, unless it `looksAtResults`.
    */
   ask(tx: TenantTx, works: readonly Work[]): Promise<Result[]>;
-  /** `ask` checks results before the commit, which then takes another round trip. */
+  /** `ask` may look at results before it sends further statements, or the commit: each time is a round trip. */
   looksAtResults?: boolean;
 }
 
