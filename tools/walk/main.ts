@@ -60,6 +60,8 @@ function linesOf(stays: readonly Stay[]): string {
 
 function countsOf(stays: readonly Stay[]): string {
   const files = new Set(stays.map(({ path }) => path)).size;
-  const functions = new Set(stays.flatMap((stay) => stay.functions.map(({ node }) => node))).size;
-  return `${stays.length} stays, ${stays.length - files} returns, ${functions} functions, ${files} files`;
+  const code = new Map(stays.flatMap((stay) => stay.functions.map((one) => [one.node, one])));
+  const statements = [...code.values()].filter(({ isStatement }) => isStatement).length;
+  const functions = `${code.size - statements} functions, ${statements} statements`;
+  return `${stays.length} stays, ${stays.length - files} returns, ${functions}, ${files} files`;
 }

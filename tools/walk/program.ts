@@ -4,13 +4,17 @@ import { importsOf, type SourceFile } from '../../test/support/sources.ts';
 export type Node = ESTree.Node;
 type FunctionNode = ESTree.Function | ESTree.ArrowFunctionExpression;
 
-/** A function, a constant that holds one, or a method of a class. */
+/** The code that a call runs. */
+type Code = Pick<FunctionNode, 'start' | 'body' | 'params'>;
+
+/** A function, a constant that holds one, a method of a class, or a prepared statement. */
 export interface Declared {
   /** `function` or `Class.method`. */
   name: string;
   path: string;
   line: number;
-  node: FunctionNode;
+  node: Code;
+  isStatement: boolean;
 }
 
 /** Functions of the services and their libraries, by the names under which each file can call them. */
@@ -60,9 +64,9 @@ export class Program {
     for (const statement of parseSync(file.path, file.text).program.body) {
       const declaration =
         'declaration' in statement && statement.declaration ? statement.declaration : statement;
-      for (const { name, node, className } of functionsOf(declaration)) {
-        const line = file.text.slice(0, node.start).split('\n').length;
-        const declared = { name: className ? `${className}.${name}` : name, path: file.path, line, node };
+      for (const { name, className, ...code } of functionsOf(declaration)) {
+        const line = file.text.slice(0, code.node.start).split('\n').length;
+        const declared = { name: className ? `${className}.${name}` : name, path: file.path, line, ...code };
         functions.set(name, declared);
         if (className) this.#methodsOf(className).set(name, declared);
       }
@@ -99,29 +103,34 @@ function importedFunctions(file: SourceFile): Map<string, [path: string, name: s
   return imports;
 }
 
-interface NamedFunction {
-  name: string;
-  node: FunctionNode;
-  className?: string;
-}
+type NamedFunction = Pick<Declared, 'name' | 'node' | 'isStatement'> & { className?: string };
 
 function functionsOf(declaration: Node): NamedFunction[] {
   switch (declaration.type) {
     case 'FunctionDeclaration':
-      return declaration.id ? [{ name: declaration.id.name, node: declaration }] : [];
+      return declaration.id ? [{ name: declaration.id.name, node: declaration, isStatement: false }] : [];
     case 'VariableDeclaration':
-      return declaration.declarations.flatMap(({ id, init }) =>
-        id.type === 'Identifier' && isFunction(init) ? [{ name: id.name, node: init }] : [],
-      );
+      return declaration.declarations.flatMap(({ id, init }) => {
+        const code = isFunction(init) ? { node: init, isStatement: false } : statementIn(init);
+        return id.type === 'Identifier' && code ? [{ name: id.name, ...code }] : [];
+      });
     case 'ClassDeclaration':
       return declaration.body.body.flatMap((member) => {
         const name = member.type === 'MethodDefinition' ? nameOf(member.key) : undefined;
         if (!name || member.type !== 'MethodDefinition') return [];
-        return [{ name, node: member.value, className: declaration.id?.name ?? '' }];
+        return [{ name, node: member.value, isStatement: false, className: declaration.id?.name ?? '' }];
       });
     default:
       return [];
   }
+}
+
+/** The calls of a prepared statement are those of its definition, which gets no parameter. */
+function statementIn(init: Node | null): Pick<Declared, 'node' | 'isStatement'> | undefined {
+  if (init?.type !== 'CallExpression' || init.callee.type !== 'Identifier') return undefined;
+  const [body] = init.arguments;
+  if (init.callee.name !== 'preparedStatement' || body?.type !== 'ObjectExpression') return undefined;
+  return { node: { start: init.start, params: [], body }, isStatement: true };
 }
 
 const nameOf = (key: Node): string | undefined =>

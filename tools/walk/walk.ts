@@ -12,7 +12,7 @@ export interface Stay {
  */
 export function walk(program: Program, start: Declared, parameter?: string): Stay[] {
   const stays: Stay[] = [];
-  const seen = new Set<Node>();
+  const seen = new Set<Declared['node']>();
   const enter = (declared: Declared, tracked: ReadonlySet<string>) => {
     if (stays.at(-1)?.path !== declared.path) stays.push({ path: declared.path, functions: [] });
     stays.at(-1)?.functions.push(declared);

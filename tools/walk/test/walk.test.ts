@@ -45,3 +45,19 @@ test('a walk without a parameter follows every call', () => {
   const stays = walk(program, program.find('a.ts', 'run'));
   expect(stays.map(({ path }) => path)).toEqual(['a.ts', 'c.ts', 'b.ts', 'c.ts', 'a.ts']);
 });
+
+test('a prepared statement is told apart from functions, and what its definition calls is followed', () => {
+  const statement = {
+    path: 'd.ts',
+    text: `import { find } from './c.ts';
+export const run = (tx: Tx) => insert(tx);
+const insert = preparedStatement({ name: 'insert', values: (rows) => rows.map((row) => find(row)) });`,
+  };
+  const program = new Program([...sources, statement]);
+  const functions = walk(program, program.find('d.ts', 'run')).flatMap((stay) => stay.functions);
+  expect(functions.map(({ name, isStatement }) => [name, isStatement])).toEqual([
+    ['run', false],
+    ['insert', true],
+    ['find', false],
+  ]);
+});

@@ -1,8 +1,8 @@
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { chatKeyOf } from '@botyard/contracts/http/platform';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { conversations, messages } from '../../store/schema.ts';
 import { keepingFile } from './edits.ts';
 
@@ -18,24 +18,6 @@ const arrivals = unnest('arrived', {
   receivedAt,
   chatKey: 'text',
 });
-
-/**
- * Applies the effects of arrived messages: edits and deletions that came before them, and chats that accept answers
- * again. The caller has locked their conversations.
- */
-export async function catchUp(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
-  await tx.query({
-    name: 'agents.messages.catch_up',
-    text: catchUpText,
-    values: arrivals.values(
-      arrived.map(({ chat: { platformChatId }, ...message }) => ({
-        ...message,
-        platformChatId,
-        chatKey: chatKeyOf(message.platform, platformChatId),
-      })),
-    ),
-  });
-}
 
 const catchUpText = `
   with arrived as (
@@ -87,3 +69,20 @@ const catchUpText = `
     and message.conversation_id = early.conversation_id
     and message.direction = 'in'
     and message.seq = early.seq`;
+
+/**
+ * Applies the effects of arrived messages: edits and deletions that came before them, and chats that accept answers
+ * again. The caller has locked their conversations.
+ */
+export const catchUp = preparedStatement({
+  name: 'agents.messages.catch_up',
+  text: catchUpText,
+  values: (arrived: readonly InboundMessage[]) =>
+    arrivals.values(
+      arrived.map(({ chat: { platformChatId }, ...message }) => ({
+        ...message,
+        platformChatId,
+        chatKey: chatKeyOf(message.platform, platformChatId),
+      })),
+    ),
+});

@@ -3,6 +3,7 @@ import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { number } from '@botyard/shared/db/expressions';
 import { namedRow, unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { catchUp } from '../../conversations/store/catch-up.ts';
@@ -66,21 +67,23 @@ const insertText = `
   where m.status = 'dead' and m.delivery_id is null`;
 
 /** If a message that was given up as lost arrives after all, it takes the position of its dead letter. */
-async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]): Promise<void> {
-  const values = added.values(arrived.map(toMessage));
-  await tx.query({ name: 'agents.messages.enqueue', text: insertText, values });
-}
-
-const toMessage = (message: ArrivedMessage) => ({
-  command: null,
-  albumId: null,
-  attachment: null,
-  isAddressed: true,
-  automaticReason: null,
-  mail: null,
-  traceparent: null,
-  ...message,
-  platformChatId: message.chat.platformChatId,
+const insertMessages = preparedStatement({
+  name: 'agents.messages.enqueue',
+  text: insertText,
+  values: (arrived: readonly ArrivedMessage[]) =>
+    added.values(
+      arrived.map((message) => ({
+        command: null,
+        albumId: null,
+        attachment: null,
+        isAddressed: true,
+        automaticReason: null,
+        mail: null,
+        traceparent: null,
+        ...message,
+        platformChatId: message.chat.platformChatId,
+      })),
+    ),
 });
 
 const chatColumns = {
@@ -136,18 +139,15 @@ const touchText = typedSql`
     waitMs: number('greatest(0, ceil(extract(epoch from c.ready_at - now()) * 1000))'),
   })}`;
 
-async function touchConversations(
-  tx: TenantTx,
-  arrived: readonly InboundMessage[],
-): Promise<ReadonlySet<number>> {
-  const ofConversations = Map.groupBy(arrived, (message) => message.conversationId);
-  const rows = await tx.query({
-    name: 'agents.conversations.touch',
-    text: touchText,
-    values: touched.values([...ofConversations.values()].map(toTouch)),
-  });
-  return new Set(rows.map(({ waitMs }) => waitMs));
-}
+const touchConversations = preparedStatement({
+  name: 'agents.conversations.touch',
+  text: touchText,
+  values: (arrived: readonly InboundMessage[]) => {
+    const ofConversations = Map.groupBy(arrived, (message) => message.conversationId);
+    return touched.values([...ofConversations.values()].map(toTouch));
+  },
+  result: (rows) => new Set(rows.map(({ waitMs }) => waitMs)),
+});
 
 /** The change to a conversation by its arrived messages, in any order. */
 function toTouch(messages: readonly InboundMessage[]) {

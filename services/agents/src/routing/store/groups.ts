@@ -5,6 +5,7 @@ import { chatKeyOf } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, getTableColumns, ne, sql } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { v7 as uuidv7 } from 'uuid';
 import { botGroups } from '../../store/routing-schema.ts';
@@ -42,61 +43,44 @@ const touched = unnest('touched', {
  * Records the groups in which messages arrived, with one statement for all, sorted so that writers can't deadlock. A
  * known group is updated at most once a minute, unless something about it is new. Groups of a deleted bot are ignored.
  */
-export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
-  const groups = groupsOf(arrived);
-  if (groups.length === 0) return;
-  await tx.query({
-    name: 'agents.bot_groups.touch',
-    text: `insert into agents.bot_groups as g (tenant_id, group_id, bot_id, platform, platform_chat_id, kind, title,
-             known_topics, overheard_at)
-           select tenant_id, group_id, bot_id, platform, chat_key, kind, title,
-             string_to_array(topics, ' '), case when is_overheard then now() end
-           from ${touched}
-           where not exists (select from agents.bots gone where gone.tenant_id = touched.tenant_id
-             and gone.bot_id = touched.bot_id and gone.deleted_at is not null)
-           order by tenant_id, bot_id, chat_key
-           on conflict (tenant_id, bot_id, platform_chat_id) do update set
-             title = excluded.title, last_message_at = now(), overheard_at = coalesce(excluded.overheard_at, g.overheard_at),
-             known_topics = (g.known_topics || array(select topic from unnest(excluded.known_topics) topic
-               where topic <> all (g.known_topics)))[:${maxKnownTopics}]
-           where g.last_message_at < now() - interval '1 minute' or g.title <> excluded.title
-             or g.overheard_at is null and excluded.overheard_at is not null
-             or not g.known_topics @> excluded.known_topics and cardinality(g.known_topics) < ${maxKnownTopics}`,
-    values: touched.values(groups.map(toRow)),
-  });
-}
-
-const toRow = ({ message, groupId, topics, isOverheard }: Touched) => ({
-  ...message,
-  ...message.chat,
-  chatKey: chatKeyOf(message.platform, message.chat.platformChatId),
-  groupId,
-  isOverheard,
-  topics: [...topics].slice(0, maxKnownTopics).join(' '),
+export const touchGroups = preparedStatement({
+  name: 'agents.bot_groups.touch',
+  text: `insert into agents.bot_groups as g (tenant_id, group_id, bot_id, platform, platform_chat_id, kind, title,
+           known_topics, overheard_at)
+         select tenant_id, group_id, bot_id, platform, chat_key, kind, title,
+           string_to_array(topics, ' '), case when is_overheard then now() end
+         from ${touched}
+         where not exists (select from agents.bots gone where gone.tenant_id = touched.tenant_id
+           and gone.bot_id = touched.bot_id and gone.deleted_at is not null)
+         order by tenant_id, bot_id, chat_key
+         on conflict (tenant_id, bot_id, platform_chat_id) do update set
+           title = excluded.title, last_message_at = now(), overheard_at = coalesce(excluded.overheard_at, g.overheard_at),
+           known_topics = (g.known_topics || array(select topic from unnest(excluded.known_topics) topic
+             where topic <> all (g.known_topics)))[:${maxKnownTopics}]
+         where g.last_message_at < now() - interval '1 minute' or g.title <> excluded.title
+           or g.overheard_at is null and excluded.overheard_at is not null
+           or not g.known_topics @> excluded.known_topics and cardinality(g.known_topics) < ${maxKnownTopics}`,
+  values: (arrived: readonly InboundMessage[]) => {
+    const inGroups = arrived.filter(({ chat }) => chat.kind !== 'private');
+    const keyOf = ({ tenantId, botId, platform, chat }: InboundMessage) =>
+      `${tenantId}/${botId}/${chatKeyOf(platform, chat.platformChatId)}`;
+    const groups = [...Map.groupBy(inGroups, keyOf).values()].map((messages) => {
+      const last = messages.at(-1)!;
+      const topics = messages.flatMap(({ chat: { threadId, threadKind } }) =>
+        threadId && threadKind !== 'thread' ? threadId : [],
+      );
+      return {
+        ...last,
+        ...last.chat,
+        chatKey: chatKeyOf(last.platform, last.chat.platformChatId),
+        groupId: uuidv7(),
+        isOverheard: messages.some(({ isAddressed }) => isAddressed === false),
+        topics: [...new Set(topics)].slice(0, maxKnownTopics).join(' '),
+      };
+    });
+    return touched.values(groups);
+  },
 });
-
-interface Touched {
-  /** The identifier for a new group, ordered by time. */
-  groupId: string;
-  /** The last message that arrived in the group. */
-  message: InboundMessage;
-  topics: Set<string>;
-  isOverheard: boolean;
-}
-
-function groupsOf(arrived: readonly InboundMessage[]): Touched[] {
-  const groups = new Map<string, Touched>();
-  for (const message of arrived) {
-    const { kind, platformChatId, threadId, threadKind } = message.chat;
-    if (kind === 'private') continue;
-    const key = `${message.tenantId}/${message.botId}/${chatKeyOf(message.platform, platformChatId)}`;
-    const group = groups.get(key) ?? { groupId: uuidv7(), topics: new Set<string>(), isOverheard: false };
-    if (threadId && threadKind !== 'thread') group.topics.add(threadId);
-    const isOverheard = group.isOverheard || message.isAddressed === false;
-    groups.set(key, { ...group, message, isOverheard });
-  }
-  return [...groups.keys()].sort().map((key) => groups.get(key)!);
-}
 
 /** Newest first, one more than the page's limit. */
 export const listGroups = (

@@ -1,8 +1,9 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, count } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { chats } from '../../store/schema.ts';
@@ -54,15 +55,12 @@ const lockText = typedSql`
   for update of c`;
 
 /** Locks the chats that are still held, always in the same order. Returns their fences. */
-export async function lockHeldChats(tx: TenantTx, claimed: readonly ClaimedChat[]): Promise<Set<number>> {
-  if (claimed.length === 0) return new Set();
-  const rows = await tx.query({
-    name: 'webhooks.chats.lock_held',
-    text: lockText,
-    values: held.values(claimed),
-  });
-  return new Set(rows.map((row) => row.fence));
-}
+export const lockHeldChats = preparedStatement({
+  name: 'webhooks.chats.lock_held',
+  text: lockText,
+  values: (claimed: readonly ClaimedChat[]) => held.values(claimed),
+  result: (rows) => new Set(rows.map((row) => row.fence)),
+});
 
 const renewText = `
   update webhooks.chats c
@@ -72,9 +70,12 @@ const renewText = `
   returning 1`;
 
 /** Returns `false` when the chat was lost to another process. */
-export async function renewLease(tx: TenantTx, chat: ClaimedChat): Promise<boolean> {
-  return await tx.has({ name: 'webhooks.chats.renew', text: renewText, values: held.values([chat]) });
-}
+export const renewLease = preparedStatement({
+  name: 'webhooks.chats.renew',
+  text: renewText,
+  values: (chat: ClaimedChat) => held.values([chat]),
+  result: (rows) => rows.length > 0,
+});
 
 /** The pace of a bot on a platform, and the changes of one transaction. */
 export interface BotPace {
@@ -150,18 +151,16 @@ const saveText = `
     paced_until = greatest(c.paced_until, now()) + (excluded.paced_until - now())`;
 
 /** Saves the next states of chats, and the paces of their bots. @throws if a chat is neither held nor idle. */
-export async function saveChats(
-  tx: TenantTx,
-  processId: string,
-  saved: readonly NextOfChat[],
-): Promise<void> {
-  if (saved.length === 0) return;
-  const bots = [...new Set(saved.map(({ bot }) => bot))];
-  const changed = bots.filter(({ addedMs, hasBooked }) => addedMs > 0 || hasBooked);
-  const paces = changed.map((bot) => ({ ...bot, bookedMs: bot.hasBooked ? bot.bookedMs : null }));
-  const values = { ...next.values(saved), ...paced.values(paces), processId };
-  await tx.query({ name: 'webhooks.chats.save', text: saveText, values });
-}
+export const saveChats = preparedStatement({
+  name: 'webhooks.chats.save',
+  text: saveText,
+  values: (processId: string, saved: readonly NextOfChat[]) => {
+    const bots = [...new Set(saved.map(({ bot }) => bot))];
+    const changed = bots.filter(({ addedMs, hasBooked }) => addedMs > 0 || hasBooked);
+    const paces = changed.map((bot) => ({ ...bot, bookedMs: bot.hasBooked ? bot.bookedMs : null }));
+    return { ...next.values(saved), ...paced.values(paces), processId };
+  },
+});
 
 const queued = unnest('queued', { tenantId, botId, chatKey, integrationId, platform });
 const queueText = `
@@ -174,13 +173,11 @@ const queueText = `
     integration_id = excluded.integration_id`;
 
 /** Makes chats ready for which something was queued, unless they have to wait. */
-export async function queueChats(
-  tx: TenantTx,
-  readyChats: readonly Omit<ClaimedChat, 'fence'>[],
-): Promise<void> {
-  if (readyChats.length === 0) return;
-  await tx.query({ name: 'webhooks.chats.queue', text: queueText, values: queued.values(readyChats) });
-}
+export const queueChats = preparedStatement({
+  name: 'webhooks.chats.queue',
+  text: queueText,
+  values: (ready: readonly Omit<ClaimedChat, 'fence'>[]) => queued.values(ready),
+});
 
 const settled = unnest('held', { ...heldKey, waitMs: 'float8' });
 // Each chat and its first waiting part are looked up by their keys: joined plainly, or with `exists`, a statement that
@@ -214,18 +211,12 @@ const releaseText = typedSql`
  * Releases the chats in which nothing is left to be sent, or that have to wait. Returns whether they wait, by their
  * fences. The caller has locked the chats.
  */
-export async function releaseChats(
-  tx: TenantTx,
-  released: readonly (ClaimedChat & { waitMs: number })[],
-): Promise<Map<number, boolean>> {
-  if (released.length === 0) return new Map();
-  const rows = await tx.query({
-    name: 'webhooks.chats.release',
-    text: releaseText,
-    values: settled.values(released),
-  });
-  return new Map(rows.map(({ fence, isWaiting }) => [fence, isWaiting]));
-}
+export const releaseChats = preparedStatement({
+  name: 'webhooks.chats.release',
+  text: releaseText,
+  values: (released: readonly (ClaimedChat & { waitMs: number })[]) => settled.values(released),
+  result: (rows) => new Map(rows.map(({ fence, isWaiting }) => [fence, isWaiting])),
+});
 
 const depthText = typedSql`select ${columns({ waiting: count() })} from
   (select from webhooks.parts where state in ('queued', 'sending') limit 10000) p`;

@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { replies } from '../../store/schema.ts';
 import type { ClaimedChat } from './chats.ts';
@@ -19,15 +20,15 @@ const stopText = typedSql`
   returning ${columns({ tenantId: r.tenantId, replyId: r.replyId })}`;
 
 /** Gives up the queued parts of these conversations. Sends in progress are not recalled. Returns their replies. */
-export async function giveUpPartsOf(
-  tx: TenantTx,
-  of: readonly Conversation[],
-  reason: string,
-): Promise<ReplyKey[]> {
-  if (of.length === 0) return [];
-  const values = [of.map((one) => one.tenantId), of.map((one) => one.conversationId), reason];
-  return await tx.query({ name: 'webhooks.parts.stop', text: stopText, values });
-}
+export const giveUpPartsOf = preparedStatement({
+  name: 'webhooks.parts.stop',
+  text: stopText,
+  values: (of: readonly Conversation[], reason: string) => [
+    of.map(({ tenantId }) => tenantId),
+    of.map(({ conversationId }) => conversationId),
+    reason,
+  ],
+});
 
 /** Gives up the queued parts of a reply. */
 export async function giveUpRestOf(

@@ -1,8 +1,8 @@
 import { chatKeyOf, platformsThat } from '@botyard/contracts/http/platform';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, like, moment, number } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, replies } from '../../store/schema.ts';
 import { type BotPace, type ClaimedChat, held, isHeld, isIdle } from './chats.ts';
@@ -71,17 +71,12 @@ const lockText = typedSql`
   ${botOfChat}`;
 
 /** Locks the chats that are still held with the paces of their bots. Returns them by their fences. */
-export async function lockPacedChats(
-  tx: TenantTx,
-  claimed: readonly ClaimedChat[],
-): Promise<Map<number, LockedChat>> {
-  const rows = await tx.query({
-    name: 'webhooks.chats.lock_paced',
-    text: lockText,
-    values: held.values(claimed),
-  });
-  return new Map(withBots(rows).map((row) => [row.fence, row]));
-}
+export const lockPacedChats = preparedStatement({
+  name: 'webhooks.chats.lock_paced',
+  text: lockText,
+  values: (claimed: readonly ClaimedChat[]) => held.values(claimed),
+  result: (rows) => new Map(withBots(rows).map((row) => [row.fence, row])),
+});
 
 const replyChat = columns({
   conversationId: replies.conversationId,
@@ -139,20 +134,12 @@ const lockForRepliesText = typedSql`
  * By conversation. The chats are locked for this transaction before their parts, as the sender does it, with the paces
  * of their bots.
  */
-export async function lockChatsOf(
-  tx: TenantTx,
-  answered: readonly NewReply[],
-): Promise<Map<string, ReplyChat>> {
-  if (answered.length === 0) return new Map();
-  const rows = await tx.query({
-    name: 'webhooks.chats.lock_for_replies',
-    text: lockForRepliesText,
-    values: addressed.values(
-      answered.map((reply) => ({
-        ...reply,
-        chatKey: chatKeyOf(reply.platform, reply.place.platformChatId),
-      })),
+export const lockChatsOf = preparedStatement({
+  name: 'webhooks.chats.lock_for_replies',
+  text: lockForRepliesText,
+  values: (answered: readonly NewReply[]) =>
+    addressed.values(
+      answered.map((reply) => ({ ...reply, chatKey: chatKeyOf(reply.platform, reply.place.platformChatId) })),
     ),
-  });
-  return new Map(withBots(rows).map((row) => [row.conversationId, row]));
-}
+  result: (rows) => new Map(withBots(rows).map((row) => [row.conversationId, row])),
+});

@@ -2,6 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, like, notNull, number, orNull, rowByKey } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, type Payload, parts, replies } from '../../store/schema.ts';
 import { type ClaimedChat, held } from './chats.ts';
@@ -55,17 +56,12 @@ const firstText = typedSql`
   left join ${replyOfPart} on true`;
 
 /** The first part of each chat that is still to be sent, by the chat's fence. */
-export async function listFirstParts(
-  tx: TenantTx,
-  claimed: readonly ClaimedChat[],
-): Promise<Map<number, WaitingPart>> {
-  const rows = await tx.query({
-    name: 'webhooks.parts.first',
-    text: firstText,
-    values: held.values(claimed),
-  });
-  return new Map(rows.map(({ fence, ...part }) => [fence, part]));
-}
+export const listFirstParts = preparedStatement({
+  name: 'webhooks.parts.first',
+  text: firstText,
+  values: (claimed: readonly ClaimedChat[]) => held.values(claimed),
+  result: (rows) => new Map(rows.map(({ fence, ...part }) => [fence, part])),
+});
 
 /** A send that begins, with the number of sends that may have arrived, including this one. */
 export interface BegunSend {
@@ -94,10 +90,11 @@ const beginText = `
   where p.tenant_id = begun.tenant_id and p.part_id = begun.part_id`;
 
 /** Counts sends before they are made: after a crash it is uncertain whether the parts arrived (P9). */
-export async function beginParts(tx: TenantTx, sends: readonly BegunSend[]): Promise<void> {
-  if (sends.length === 0) return;
-  await tx.query({ name: 'webhooks.parts.begin', text: beginText, values: begun.values(sends) });
-}
+export const beginParts = preparedStatement({
+  name: 'webhooks.parts.begin',
+  text: beginText,
+  values: (sends: readonly BegunSend[]) => begun.values(sends),
+});
 
 /** The outcome of a send, as its part keeps it. */
 export interface PartEnd {
@@ -144,9 +141,11 @@ const endText = `
  * Writes the outcomes of sends. It needs no lease: until a later send begins, the outcome is the current state of the
  * part.
  */
-export async function endParts(tx: TenantTx, ends: readonly PartEnd[]): Promise<void> {
-  await tx.query({ name: 'webhooks.parts.end', text: endText, values: ended.values(ends) });
-}
+export const endParts = preparedStatement({
+  name: 'webhooks.parts.end',
+  text: endText,
+  values: (ends: readonly PartEnd[]) => ended.values(ends),
+});
 
 const existingText = typedSql`
   select ${columns({ partId })}
@@ -182,10 +181,11 @@ const insertText = `
   order by ordinality`;
 
 /** Appends parts to their chats' queues, in this order. */
-export async function insertParts(tx: TenantTx, newParts: readonly NewPart[]): Promise<void> {
-  if (newParts.length === 0) return;
-  await tx.query({ name: 'webhooks.parts.insert', text: insertText, values: added.values(newParts) });
-}
+export const insertParts = preparedStatement({
+  name: 'webhooks.parts.insert',
+  text: insertText,
+  values: (newParts: readonly NewPart[]) => added.values(newParts),
+});
 
 /** A part that is inserted now, as the first one that waits in its chat. */
 export function toWaitingPart(part: NewPart, reply: NewReply, now: Date): WaitingPart {

@@ -1,7 +1,7 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, orNull, text, texts } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { replies, replyTurns } from '../../store/schema.ts';
 
@@ -29,14 +29,12 @@ const lockText = typedSql`
  * Locks the replies of these conversations, always in the same order. Returns the position of the next reply that may
  * be sent, for each conversation.
  */
-export async function lockNextReplySeqs(
-  tx: TenantTx,
-  of: readonly Conversation[],
-): Promise<Map<string, number>> {
-  const values = conversations.values(of);
-  const rows = await tx.query({ name: 'webhooks.reply_turns.lock', text: lockText, values });
-  return new Map(rows.map(({ conversationId, nextReplySeq }) => [conversationId, nextReplySeq]));
-}
+export const lockNextReplySeqs = preparedStatement({
+  name: 'webhooks.reply_turns.lock',
+  text: lockText,
+  values: (of: readonly Conversation[]) => conversations.values(of),
+  result: (rows) => new Map(rows.map(({ conversationId, nextReplySeq }) => [conversationId, nextReplySeq])),
+});
 
 const storedReply = columns({ ...newReplyColumns, state });
 const storedText = typedSql`
@@ -49,17 +47,15 @@ const storedText = typedSql`
   where tenant_id = any ($1::uuid[]) and reply_id = any ($3::uuid[]) and state <> 'waiting'`;
 
 /** Replies that wait for earlier ones in the conversations of these, and those of these that were queued before. */
-export async function listStoredReplies(
-  tx: TenantTx,
-  of: readonly NewReply[],
-): Promise<RowOf<typeof storedReply>[]> {
-  const values = [
+export const listStoredReplies = preparedStatement({
+  name: 'webhooks.replies.stored',
+  text: storedText,
+  values: (of: readonly NewReply[]) => [
     of.map(({ tenantId }) => tenantId),
     of.map(({ conversationId }) => conversationId),
     of.map(({ replyId }) => replyId),
-  ];
-  return await tx.query({ name: 'webhooks.replies.stored', text: storedText, values });
-}
+  ],
+});
 
 const saved = unnest('saved', { ...newReplyColumns, state });
 const positions = unnest('positions', pick(replies, 'tenantId', 'conversationId', 'replySeq', 'state'));
@@ -83,13 +79,11 @@ const saveText = `
  * Stores replies, or their states, and lets those that follow be the next ones in their conversations. @throws when
  * another reply has the same position: the event then becomes a dead letter, instead of a silent loss.
  */
-export async function saveReplies(
-  tx: TenantTx,
-  all: readonly (NewReply & { state: State })[],
-): Promise<void> {
-  if (all.length === 0) return;
-  await tx.query({ name: 'webhooks.replies.save', text: saveText, values: saved.values(all) });
-}
+export const saveReplies = preparedStatement({
+  name: 'webhooks.replies.save',
+  text: saveText,
+  values: (all: readonly (NewReply & { state: State })[]) => saved.values(all),
+});
 
 const r = alias(replies, 'r');
 const endedReply = columns({
@@ -125,8 +119,8 @@ const endText = typedSql`
   returning ${endedReply}`;
 
 /** Ends those of these replies whose parts were all sent or given up. Returns each of them once. */
-export async function endReplies(tx: TenantTx, of: readonly ReplyKey[]): Promise<EndedReply[]> {
-  if (of.length === 0) return [];
-  const values = [of.map(({ tenantId }) => tenantId), of.map(({ replyId }) => replyId)];
-  return await tx.query({ name: 'webhooks.replies.end', text: endText, values });
-}
+export const endReplies = preparedStatement({
+  name: 'webhooks.replies.end',
+  text: endText,
+  values: (of: readonly ReplyKey[]) => [of.map(({ tenantId }) => tenantId), of.map(({ replyId }) => replyId)],
+});

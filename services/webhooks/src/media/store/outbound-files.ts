@@ -1,6 +1,7 @@
 import type { OutboundFile } from '@botyard/contracts/events/attachments';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 
 /** A file of staff before its message: with the row of a file, and nobody who has sent it. */
 interface NewFile {
@@ -24,16 +25,12 @@ export async function insertOutboundFile(tx: TenantTx, file: NewFile): Promise<v
 }
 
 /** Keeps the files of replies. One that was removed meanwhile stays removed. */
-export async function claimFiles(
-  tx: TenantTx,
-  replies: readonly { tenantId: string; file: OutboundFile | null }[],
-): Promise<void> {
-  const files = replies.flatMap(({ tenantId, file }) => (file ? [{ tenantId, mediaId: file.mediaId }] : []));
-  if (files.length === 0) return;
-  await tx.query({
-    name: 'webhooks.media.claim_outbound',
-    text: `update webhooks.mail_attachments set remove_at = null
-           where tenant_id = any ($1::uuid[]) and mail_id = any ($2::uuid[]) and remove_at > now()`,
-    values: [files.map(({ tenantId }) => tenantId), files.map(({ mediaId }) => mediaId)],
-  });
-}
+export const claimFiles = preparedStatement({
+  name: 'webhooks.media.claim_outbound',
+  text: `update webhooks.mail_attachments set remove_at = null
+         where tenant_id = any ($1::uuid[]) and mail_id = any ($2::uuid[]) and remove_at > now()`,
+  values: (replies: readonly { tenantId: string; file: OutboundFile | null }[]) => {
+    const files = replies.flatMap(({ tenantId, file }) => (file ? { tenantId, mediaId: file.mediaId } : []));
+    return [files.map(({ tenantId }) => tenantId), files.map(({ mediaId }) => mediaId)];
+  },
+});
