@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomFillSync } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 /** The context of a request or message, available in every layer without being passed along. */
 export class Context {
   readonly requestId: string;
   readonly traceId: string;
-  readonly spanId: string;
+  /** Half of a UUID, which is never zero. */
+  readonly spanId = randomUUID().slice(19).replace('-', '');
   /** The causing span, here or in another process; absent where a trace begins. */
   readonly parentSpanId: string | undefined;
   readonly sampled: boolean;
@@ -16,7 +17,6 @@ export class Context {
   constructor(fields: {
     requestId: string;
     traceId: string;
-    spanId: string;
     parentSpanId?: string | undefined;
     sampled: boolean;
     /** The origin of the context that this one is a step of. */
@@ -24,7 +24,6 @@ export class Context {
   }) {
     this.requestId = fields.requestId;
     this.traceId = fields.traceId;
-    this.spanId = fields.spanId;
     this.parentSpanId = fields.parentSpanId;
     this.sampled = fields.sampled;
     this.#origin = fields.origin ?? { share: undefined };
@@ -51,14 +50,7 @@ export class Context {
   /** The context of a step within this work. */
   child(): Context {
     const { requestId, traceId, spanId: parentSpanId, sampled, tenantId, principalId } = this;
-    const child = new Context({
-      requestId,
-      traceId,
-      spanId: randomHex(8),
-      parentSpanId,
-      sampled,
-      origin: this.#origin,
-    });
+    const child = new Context({ requestId, traceId, parentSpanId, sampled, origin: this.#origin });
     child.tenantId = tenantId;
     child.principalId = principalId;
     return child;
@@ -92,7 +84,7 @@ export function contextFrom(
   { isTrusted = true }: { isTrusted?: boolean } = {},
 ): Context {
   const parent = typeof headers.traceparent === 'string' ? traceparentShape.exec(headers.traceparent) : null;
-  const traceId = parent?.[1] ?? randomHex(16);
+  const traceId = parent?.[1] ?? randomUUID().replaceAll('-', '');
   const requestId =
     typeof headers.requestId === 'string' && requestIdShape.test(headers.requestId)
       ? headers.requestId
@@ -100,26 +92,12 @@ export function contextFrom(
   return new Context({
     requestId,
     traceId,
-    spanId: randomHex(8),
     parentSpanId: parent?.[2],
     sampled:
       parent && (isTrusted || !decidesToSample)
         ? (Number.parseInt(parent[3] ?? '0', 16) & 1) === 1
         : (decidesToSample?.() ?? false),
   });
-}
-
-const randomPool = Buffer.alloc(4096);
-let randomUsed = randomPool.length;
-
-/** Taken from a buffer, because the system's random source costs the same for 8 bytes as for 4096. */
-function randomHex(bytes: number): string {
-  if (randomUsed + bytes > randomPool.length) {
-    randomFillSync(randomPool);
-    randomUsed = 0;
-  }
-  randomUsed += bytes;
-  return randomPool.toString('hex', randomUsed - bytes, randomUsed);
 }
 
 export function currentContext(): Context | undefined {
