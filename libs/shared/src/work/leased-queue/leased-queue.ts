@@ -41,7 +41,7 @@ interface QueueOptions<Job> {
   /**
    * With a share, tenants take turns (REQ-REL-9). A tenant runs at most so many jobs in this process while another one
    * waits, and may have all slots otherwise. So many more slots are kept for tenants below their share: they start
-   * immediately, even when another tenant's slow jobs hold all other slots. See `fifthOf`.
+   * immediately, even when another tenant's slow jobs hold all other slots. Rounded down, but at least 1.
    */
   share?: number | undefined;
   /** Values for the table's `isFree` and `set`. */
@@ -56,9 +56,6 @@ interface QueueOptions<Job> {
   run(job: Job, lease: Lease): Promise<void>;
 }
 
-/** The share that every tenant has for certain. */
-export const fifthOf = (slots: number): number => Math.max(1, Math.floor(slots / 5));
-
 /**
  * Runs the due rows of a table as jobs, each under a lease, concurrently up to a limit.
  *
@@ -67,7 +64,7 @@ export const fifthOf = (slots: number): number => Math.max(1, Math.floor(slots /
  *       table: { table: 'webhooks.media', key: ['tenantId', 'mediaId'], columns: claimed, readyAt: 'q.due_at',
  *         leaseSeconds: 120, fence: 'attempts' },
  *       slots: 10,
- *       share: fifthOf(10),
+ *       share: 2,
  *       run: (media, { signal }) => fetchMedia(deps, media, signal),
  *     });
  *
@@ -97,7 +94,8 @@ export class LeasedQueue<Job extends { tenantId: string }> implements Worker {
     options: QueueOptions<Job>,
   ) {
     this.#deps = deps;
-    this.#options = options;
+    const { share } = options;
+    this.#options = share === undefined ? options : { ...options, share: Math.max(1, Math.floor(share)) };
     this.#statements = statementsOf(options.table, options.share !== undefined);
     this.#warnOfRenewal = createCountedWarning(deps.log, 'a lease could not be renewed');
     const { name, depth } = options;

@@ -5,7 +5,7 @@ import { createLog } from '@botyard/shared/log/log';
 import { StallMonitor } from '@botyard/shared/service/stalls';
 import { Instance } from '@botyard/shared/system/instance';
 import { DueWatch } from '@botyard/shared/work/due-watch';
-import { fifthOf, type Lease, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
+import { type Lease, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -85,7 +85,7 @@ const leaseEndOf = async ({ tenantId, jobId }: TestJob) => {
 
 describe('tenants in turn', () => {
   const slots = 10;
-  const share = fifthOf(slots);
+  const share = slots / 5;
 
   test('one that waits alone has all slots; a later one starts at once while its slow jobs continue', async () => {
     const [slow, late] = [randomUUID(), randomUUID()];

@@ -1,6 +1,6 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
+import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { sayingTo } from '../../conversations/domain/phrases.ts';
 import { sendOut } from '../../takeover/domain/write-message.ts';
 import { type LockedChat, lockChat } from '../../takeover/store/handling.ts';
@@ -27,7 +27,7 @@ export const createRatingQuestions = (
     name: 'questions for ratings',
     table: ratingQuestionQueue,
     slots,
-    share: fifthOf(slots),
+    share: slots / 5,
     run: async (row) => {
       // The lease ends by itself: then the row is claimed again.
       await askOrDrop(deps, row).catch((error: unknown) =>

@@ -1,5 +1,5 @@
 import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
-import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
+import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
 import { type ReleaseWhile, Semaphore } from '@botyard/shared/work/semaphore';
 import type { Worker } from '@botyard/shared/work/worker';
@@ -37,7 +37,7 @@ export function createWorker(deps: Deps): TurnWorker {
     name: 'turns',
     table: conversationQueue,
     slots,
-    share: fifthOf(slots),
+    share: slots / 5,
     // If a crash of the database undoes a claim, a conversation can be claimed twice with the same fence; `endTurns`
     // lets only one of the two end the turn.
     isDurable: false,

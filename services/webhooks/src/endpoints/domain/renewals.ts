@@ -9,7 +9,7 @@ import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { sealJson } from '@botyard/shared/secrets/sealed-json';
-import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
+import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Renewer } from '../../platforms/domain/account.ts';
 import type { Deps } from '../deps.ts';
 import type { EndpointRow } from '../store/endpoints.ts';
@@ -32,7 +32,7 @@ export const createRenewals = (deps: Deps): LeasedQueue<EndpointRow> =>
     name: 'renewals of secrets',
     table: renewalQueue,
     slots,
-    share: fifthOf(slots),
+    share: slots / 5,
     run: (endpoint) => renew(deps, endpoint),
   });
 

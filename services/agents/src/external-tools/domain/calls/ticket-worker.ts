@@ -1,5 +1,5 @@
 import { withTenant } from '@botyard/shared/db/database';
-import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
+import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Deps } from '../../deps.ts';
 import { releaseTicket, ticketQueue } from '../../store/ticket-claims.ts';
 import type { TicketRow } from '../../store/tickets.ts';
@@ -14,7 +14,7 @@ export const createTicketWorker = (deps: Deps): LeasedQueue<TicketRow> =>
     name: 'tool tickets',
     table: ticketQueue,
     slots: 7,
-    share: fifthOf(7),
+    share: 1,
     run: async (ticket, { signal }) => {
       try {
         await runTicket(deps, ticket, signal);
