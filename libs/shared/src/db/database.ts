@@ -4,14 +4,13 @@ import type { Log } from '../log/log.ts';
 import { acquireInTurn, defaultAcquireTimeoutMs } from './acquire.ts';
 import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
-import { DatabaseAwayError, isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
+import { DatabaseAwayError, diskFull, isConnectionFailure, ReadOnlyError, rootOf } from './failures.ts';
 import { Lanes } from './lanes.ts';
 import { MissedLocks } from './missed-locks.ts';
 import { isReadOnly } from './own-connection.ts';
 import { lookForRoom, type Room } from './room.ts';
 import {
   idleInTransactionMs,
-  ownerOf,
   type PoolerLimits,
   type Scope,
   scopeStatement,
@@ -183,7 +182,10 @@ async function transact<Tx extends AnyTx, Result>(
   work: (tx: Tx) => Promise<Result>,
   options: TransactionOptions,
 ): Promise<Result> {
-  const client = await database.acquire(ownerOf(scope)).catch((error: unknown) => {
+  // Connections are given to tenants in turn, if the work isn't a request's.
+  const [owner = 'platform', another] = 'reason' in scope ? [] : scope.tenantIds;
+  const acquiring = database.acquire(another === undefined ? owner : 'several tenants');
+  const client = await acquiring.catch((error: unknown) => {
     throw new DatabaseAwayError(error);
   });
   const connection = new PipelinedConnection(client, {
@@ -209,7 +211,7 @@ async function transact<Tx extends AnyTx, Result>(
   } catch (error) {
     for (const undo of ends.failed) undo(connection.mayBeCommitted);
     broken = isConnectionFailure(error);
-    if (isDiskFull(error)) database.room.fault ??= error;
+    if (rootOf(error)?.code === diskFull) database.room.fault ??= error;
     if (!broken) await connection.rollback(error).catch(() => (broken = true));
     throw broken ? new DatabaseAwayError(error) : error;
   } finally {

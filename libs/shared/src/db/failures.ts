@@ -44,7 +44,7 @@ export class DatabaseAwayError extends HttpError {
 }
 
 /** drizzle wraps the driver's error: finds the cause that has a code. */
-function rootOf(error: unknown): PostgresError | undefined {
+export function rootOf(error: unknown): PostgresError | undefined {
   let current = error;
   while (current instanceof Error) {
     if ((current as PostgresError).code !== undefined || current.cause === undefined) return current;
@@ -66,6 +66,9 @@ export function isForeignKeyViolation(error: unknown, constraint: string): boole
   const root = rootOf(error);
   return root?.code === '23503' && root.constraint === constraint;
 }
+
+/** The server can still read, and answers health checks. */
+export const diskFull = '53100';
 
 /** Timeouts of locks or statements, and deadlocks: a retry may well succeed. */
 const contentionStates = new Set(['55P03', '57014', '40P01', '40001']);
@@ -89,9 +92,6 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return root?.code === '23505' && root.constraint === constraint;
 }
 
-/** The server's disk is full: it can still read, and answers health checks. */
-export const isDiskFull = (error: unknown): boolean => rootOf(error)?.code === '53100';
-
 /** The operator's remedy when the database fails with this. */
 export function databaseRemedy(error: unknown): string {
   const code = rootOf(error)?.code ?? '';
@@ -99,7 +99,7 @@ export function databaseRemedy(error: unknown): string {
     return "Give the role the password of this service's DATABASE_URL, or set DATABASE_URL to the role's and restart the service.";
   if (code === '25006')
     return 'Look whether Postgres has become a standby, or default_transaction_read_only is on; DATABASE_URL has to lead to the primary.';
-  if (code === '53100') return 'Free some space on the disk of Postgres, or give it a larger one.';
+  if (code === diskFull) return 'Free some space on the disk of Postgres, or give it a larger one.';
   if (code === '53300') return "Look in pg_stat_activity for what takes all of Postgres' connections.";
   return 'Look at Postgres, and at the host and database in DATABASE_URL.';
 }

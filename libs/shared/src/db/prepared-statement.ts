@@ -7,8 +7,8 @@ interface Definition<Input extends unknown[], Row, Result> {
   text: string | TypedSql<Row>;
   /** The values of the statement, most often `unnest(…).values(rows)`. */
   values: (...input: Input) => Statement['values'];
-  /** Makes the result of the rows; by default it is the rows. */
-  result?: (rows: NoInfer<Row>[]) => Result;
+  /** Makes the result of the rows, for this input; by default it is the rows. */
+  result?: (rows: NoInfer<Row>[], ...input: Input) => Result;
 }
 
 /**
@@ -19,13 +19,14 @@ export function preparedStatement<Input extends unknown[], Row, Result = Row[]>(
   name,
   text,
   values: valuesOf,
-  result = (rows) => rows as Result,
+  result,
 }: Definition<Input, Row, Result>): (tx: TenantTx, ...input: Input) => Promise<Result> {
   return async (tx, ...input) => {
     const values = valuesOf(...input);
     const lists = Object.values(values).filter((value) => Array.isArray(value));
     const isEmpty = lists.length > 0 && lists.every((list) => list.length === 0);
     const statement: Statement<string | TypedSql<Row>> = { name, text, values };
-    return result(isEmpty ? [] : await tx.query(statement));
+    const rows = isEmpty ? [] : await tx.query(statement);
+    return result ? result(rows, ...input) : (rows as Result);
   };
 }

@@ -79,9 +79,3 @@ export function scopeStatement(
   names.set(text, name);
   return { name, text, values };
 }
-
-/** The tenant on whose turn work gets a connection, if it isn't a request. */
-export function ownerOf(scope: Scope): string {
-  if ('reason' in scope) return 'platform';
-  return scope.tenantIds.length === 1 ? (scope.tenantIds[0] ?? '') : 'several tenants';
-}

@@ -79,6 +79,15 @@ function rowsOfReply(
   const isAsked = bot.asksForRating && isAskedAbout(answer, { platform, place });
   const { conversationId, replyId } = record;
   const question = isAsked && personId ? { tenantId, conversationId, personId, replyId } : null;
+  const completed = {
+    ...record,
+    botId: conversation.botId,
+    agentVersion: record.agentVersion ?? undefined,
+    reservationId: reservationOf(heard),
+    // Calls that wait for an approval are counted when they have run.
+    toolCalls: record.toolCalls.filter((call) => call.outcome !== 'waiting').length,
+    completedAt: new Date().toISOString(),
+  };
   const attention = tickets.map(({ ticketId: id }): Attention => ({ kind: 'approval', id }));
   if (handover !== null && first) attention.push({ kind: 'handover', id: first.messageId });
   return {
@@ -97,7 +106,7 @@ function rowsOfReply(
     reply: { ...answer, question },
     events: [
       deps.outbox.draft(replyCreated, announcedReply(conversation, { messages, bot, answer }, replyId)),
-      deps.outbox.draft(turnCompleted, completedTurn(conversation, record, heard)),
+      deps.outbox.draft(turnCompleted, turnCompleted.schema.parse(completed)),
       ...attentionTo(deps, conversation, attention),
     ],
     eventsIfSilenced: useOf(deps, conversation, messages, answer),
@@ -129,18 +138,6 @@ function announcedReply(
     ...(heardIn(messages)[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
   });
 }
-
-/** The turn, as it is counted. */
-const completedTurn = ({ botId }: ClaimedConversation, record: NewTurn, heard: SaidRow[]) =>
-  turnCompleted.schema.parse({
-    ...record,
-    botId,
-    agentVersion: record.agentVersion ?? undefined,
-    reservationId: reservationOf(heard),
-    // Calls that wait for an approval are counted when they have run.
-    toolCalls: record.toolCalls.filter((call) => call.outcome !== 'waiting').length,
-    completedAt: new Date().toISOString(),
-  });
 
 type Attention = Pick<DataOf<typeof attentionNeeded>, 'kind' | 'id'>;
 

@@ -22,7 +22,16 @@ export interface TurnRead extends TurnView {
 
 /** Reads the turn that a conversation is to take next. */
 export async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<TurnRead> {
-  const view = await readView(deps, conversation);
+  const { tenantId, botId } = conversation;
+  let view = await deps.turnViews.run(conversation);
+  if (!view.bot) {
+    // A message may arrive before its bot's event. In that case the bot is requested from the tenancy service.
+    const { bot: missing } = await ask(deps.bus, findBot, { tenantId, botId });
+    if (missing) {
+      await withTenant(deps.database, [tenantId], (tx) => saveBot(tx, missing));
+      view = await deps.turnViews.run(conversation);
+    }
+  }
   // A person may have written since the claim. While the bot handles the chat, only the bot writes.
   conversation.nextReplySeq = view.nextReplySeq ?? conversation.nextReplySeq;
   const { bot, queued, cancellation } = view;
@@ -40,15 +49,4 @@ export async function readTurn(deps: Deps, conversation: ClaimedConversation): P
   );
   const messages = end === -1 ? joined : joined.slice(0, end);
   return { ...view, messages, isForStaff, rating: ratings[0] ?? null };
-}
-
-/** A message may arrive before its bot's event. In that case the bot is requested from the tenancy service. */
-async function readView(deps: Deps, conversation: ClaimedConversation): Promise<TurnView> {
-  const { tenantId, botId } = conversation;
-  const view = await deps.turnViews.run(conversation);
-  if (view.bot) return view;
-  const { bot } = await ask(deps.bus, findBot, { tenantId, botId });
-  if (!bot) return view;
-  await withTenant(deps.database, [tenantId], (tx) => saveBot(tx, bot));
-  return await deps.turnViews.run(conversation);
 }

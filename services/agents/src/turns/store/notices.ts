@@ -1,23 +1,21 @@
-import type { TenantTx } from '@botyard/shared/db/database';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { messages } from '../../store/schema.ts';
 
 /** Whether the chat got a notice of this cause within the last hour. */
-export async function hasRecentNotice(
-  tx: TenantTx,
-  { tenantId, conversationId }: Pick<ClaimedConversation, 'tenantId' | 'conversationId'>,
-  cause: string,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'agents.turns.recent_notice',
-    text: `select from agents.turns
-           where tenant_id = $tenantId and conversation_id = $conversationId and failure = $cause
-             and created_at > now() - interval '1 hour'
-           limit 1`,
-    values: { tenantId, conversationId, cause },
-  });
-}
+export const hasRecentNotice = preparedStatement({
+  name: 'agents.turns.recent_notice',
+  text: `select from agents.turns
+         where tenant_id = $tenantId and conversation_id = $conversationId and failure = $cause
+           and created_at > now() - interval '1 hour'
+         limit 1`,
+  values: (
+    { tenantId, conversationId }: Pick<ClaimedConversation, 'tenantId' | 'conversationId'>,
+    cause: string,
+  ) => ({ tenantId, conversationId, cause }),
+  result: (rows) => rows.length > 0,
+});
 
 const delayedText = typedSql`
   with place as (
@@ -45,15 +43,12 @@ const delayedText = typedSql`
  * Stores a notice during the turn that begins with this message, and returns its position. It succeeds once per turn,
  * for the worker that holds the conversation, while the person hasn't stopped the turn and the bot handles the chat.
  */
-export async function insertDelayNotice(
-  tx: TenantTx,
-  { tenantId, conversationId, fence, nextSeq }: ClaimedConversation,
-  notice: { replyId: string; text: string; afterSeq: number; firstMessageId: string | undefined },
-): Promise<number | undefined> {
-  const inserted = await tx.first({
-    name: 'agents.conversations.delayed',
-    text: delayedText,
-    values: { tenantId, conversationId, fence, nextSeq, ...notice },
-  });
-  return inserted?.seq;
-}
+export const insertDelayNotice = preparedStatement({
+  name: 'agents.conversations.delayed',
+  text: delayedText,
+  values: (
+    { tenantId, conversationId, fence, nextSeq }: ClaimedConversation,
+    notice: { replyId: string; text: string; afterSeq: number; firstMessageId: string | undefined },
+  ) => ({ tenantId, conversationId, fence, nextSeq, ...notice }),
+  result: ([row]) => row?.seq,
+});

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { type Delivery, hasConversation } from '../store/admission.ts';
 import type { Received } from './admission.ts';
 import { type Addressed, changeOf, receiveChange } from './changes.ts';
-import { draftDelivery, type KnownDelivery, type SaidDelivery } from './draft-delivery.ts';
+import { draftDelivery, type KnownDelivery } from './draft-delivery.ts';
 import { hearingOf } from './group-rules.ts';
 
 export type ReceiveDeps = Pick<
@@ -105,7 +105,8 @@ async function receiveOfTenant(
 ): Promise<Received[]> {
   const received: Received[] = [];
   let messages: Addressed[] = [];
-  const inOrder = addressed.toSorted((one, other) => Number(isNewsOfSent(one)) - Number(isNewsOfSent(other)));
+  const isNewsOfSent = ({ delivery }: Addressed) => 'status' in delivery || 'rating' in delivery;
+  const inOrder = [...addressed.filter((one) => !isNewsOfSent(one)), ...addressed.filter(isNewsOfSent)];
   for (const one of inOrder) {
     const change = changeOf(one.delivery);
     if (change) {
@@ -117,8 +118,6 @@ async function receiveOfTenant(
   received.push(...(await receiveMessages(deps, platform, tenantId, messages)));
   return received;
 }
-
-const isNewsOfSent = ({ delivery }: Addressed): boolean => 'status' in delivery || 'rating' in delivery;
 
 /** Receives messages and edits. They are admitted together with those of other bodies. */
 async function receiveMessages(
@@ -147,8 +146,10 @@ async function prepare(
   ask: Ask,
   begun: Set<string>,
 ): Promise<Received | Delivery> {
-  const said = toSaid(delivery);
+  const { eventId, alsoKnownAs } = delivery;
+  const said = 'callback' in delivery ? { eventId, alsoKnownAs, ...delivery.callback } : delivery;
   if ('ignored' in said) return { verdict: 'ignored', reason: said.ignored };
+  if (!('message' in said || 'edit' in said)) return { verdict: 'ignored', reason: 'unsupported' };
   if (!endpoint.isEnabled) return { verdict: 'ignored', reason: 'integration disabled' };
   const message = 'edit' in said ? said.edit : said.message;
   const { tenantId, botId } = endpoint;
@@ -169,14 +170,4 @@ async function prepare(
   }
   begun.add(conversationId);
   return draftDelivery(deps, platform, endpoint, said, { conversationId, formerChatId, isOverheard });
-}
-
-function toSaid(delivery: KnownDelivery): SaidDelivery | { ignored: string } {
-  const { eventId, alsoKnownAs } = delivery;
-  if ('callback' in delivery) {
-    const { callback } = delivery;
-    return 'message' in callback ? { eventId, alsoKnownAs, message: callback.message } : callback;
-  }
-  if ('message' in delivery || 'edit' in delivery || 'ignored' in delivery) return delivery;
-  return { ignored: 'unsupported' };
 }

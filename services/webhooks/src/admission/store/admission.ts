@@ -4,6 +4,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { number, orNull } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, typedSql } from '@botyard/shared/db/typed-sql';
 import { media } from '../../store/media-schema.ts';
 import { conversations, deliveries } from '../../store/schema.ts';
@@ -144,43 +145,38 @@ export async function admitDeliveries(
 }
 
 /** Whether any message of a conversation was admitted. */
-export async function hasConversation(
-  tx: TenantTx,
-  { tenantId, conversationId }: Pick<Delivery, 'tenantId' | 'conversationId'>,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.conversations.has',
-    text: 'select 1 from webhooks.conversations where tenant_id = $1 and conversation_id = $2',
-    values: [tenantId, conversationId],
-  });
-}
+export const hasConversation = preparedStatement({
+  name: 'webhooks.conversations.has',
+  text: 'select 1 from webhooks.conversations where tenant_id = $1 and conversation_id = $2',
+  values: (one: Pick<Delivery, 'tenantId' | 'conversationId'>) => [one.tenantId, one.conversationId],
+  result: (rows) => rows.length > 0,
+});
 
 /**
  * Records a delivery in the transaction of its effects. Returns `false` when it was recorded before: then nothing may
  * be changed.
  */
-export async function insertDelivery(
-  tx: TenantTx,
-  delivery: Pick<Delivery, 'tenantId' | 'source' | 'botId' | 'eventId' | 'deliveryId'>,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.deliveries.insert',
-    text: `insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id) values ($1, $2, $3, $4, $5)
-           on conflict do nothing returning 1`,
-    values: [delivery.tenantId, delivery.source, delivery.botId, delivery.eventId, delivery.deliveryId],
-  });
-}
+export const insertDelivery = preparedStatement({
+  name: 'webhooks.deliveries.insert',
+  text: `insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id) values ($1, $2, $3, $4, $5)
+         on conflict do nothing returning 1`,
+  values: (delivery: Pick<Delivery, 'tenantId' | 'source' | 'botId' | 'eventId' | 'deliveryId'>) => [
+    delivery.tenantId,
+    delivery.source,
+    delivery.botId,
+    delivery.eventId,
+    delivery.deliveryId,
+  ],
+  result: (rows) => rows.length > 0,
+});
 
 /** Records further identifiers of a delivery that was recorded. */
-export async function insertIdentifiers(
-  tx: TenantTx,
-  { tenantId, source, botId, deliveryId }: Pick<Delivery, 'tenantId' | 'source' | 'botId' | 'deliveryId'>,
-  identifiers: readonly string[],
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.deliveries.insert_identifiers',
-    text: `insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
-           select $1, $2, $3, id, $5 from unnest($4::text[]) as identifiers (id) order by id on conflict do nothing`,
-    values: [tenantId, source, botId, identifiers, deliveryId],
-  });
-}
+export const insertIdentifiers = preparedStatement({
+  name: 'webhooks.deliveries.insert_identifiers',
+  text: `insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
+         select $1, $2, $3, id, $5 from unnest($4::text[]) as identifiers (id) order by id on conflict do nothing`,
+  values: (
+    { tenantId, source, botId, deliveryId }: Pick<Delivery, 'tenantId' | 'source' | 'botId' | 'deliveryId'>,
+    identifiers: readonly string[],
+  ) => [tenantId, source, botId, identifiers, deliveryId],
+});

@@ -1,6 +1,7 @@
 import { chatKeyOf } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { moment, notNull } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, parts } from '../../store/schema.ts';
 import type { BotChat } from './chat-moves.ts';
@@ -20,20 +21,18 @@ export type OwnChat = BotChat & { integrationId: string };
  * Records that a chat accepts nothing from now on. Returns the time, or `undefined` when that was known, or when a
  * newer change is known from the platform (`happenedAt`, in its seconds).
  */
-export async function blockChat(
-  tx: TenantTx,
-  chat: OwnChat,
-  { reason, happenedAt = 0 }: { reason: string; happenedAt?: number },
-): Promise<Date | undefined> {
-  const { tenantId, botId, integrationId, platform } = chat;
-  const chatKey = chatKeyOf(platform, chat.platformChatId);
-  const [row] = await tx.query({
-    name: 'webhooks.chats.block',
-    text: blockText,
-    values: { tenantId, botId, chatKey, integrationId, reason, happenedAt, platform },
-  });
-  return row?.at;
-}
+export const blockChat = preparedStatement({
+  name: 'webhooks.chats.block',
+  text: blockText,
+  values: (
+    { tenantId, botId, integrationId, platform, platformChatId }: OwnChat,
+    { reason, happenedAt = 0 }: { reason: string; happenedAt?: number },
+  ) => {
+    const chatKey = chatKeyOf(platform, platformChatId);
+    return { tenantId, botId, chatKey, integrationId, reason, happenedAt, platform };
+  },
+  result: ([row]) => row?.at,
+});
 
 const unblockText = typedSql`update webhooks.chats c set blocked_at = null, blocked_reason = null,
     member_changed_at = greatest(c.member_changed_at, $4)
@@ -45,18 +44,15 @@ const unblockText = typedSql`update webhooks.chats c set blocked_at = null, bloc
  * Records that a chat accepts messages again. Returns the time, or `undefined` when it wasn't blocked, or a newer
  * change is known.
  */
-export async function unblockChat(
-  tx: TenantTx,
-  chat: BotChat,
-  { happenedAt = 0 }: { happenedAt?: number } = {},
-): Promise<Date | undefined> {
-  const [row] = await tx.query({
-    name: 'webhooks.chats.unblock',
-    text: unblockText,
-    values: [chat.tenantId, chat.botId, chatKeyOf(chat.platform, chat.platformChatId), happenedAt],
-  });
-  return row?.at;
-}
+export const unblockChat = preparedStatement({
+  name: 'webhooks.chats.unblock',
+  text: unblockText,
+  values: (
+    { tenantId, botId, platform, platformChatId }: BotChat,
+    { happenedAt = 0 }: { happenedAt?: number } = {},
+  ) => [tenantId, botId, chatKeyOf(platform, platformChatId), happenedAt],
+  result: ([row]) => row?.at,
+});
 
 const giveUpText = typedSql`
   update webhooks.parts

@@ -1,6 +1,7 @@
 import { chatKeyOf, type PlatformName, platformChatIdOf } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { boolean, text } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats } from '../../store/schema.ts';
 
@@ -37,24 +38,29 @@ const formerText = endOfMoves('to_chat_id', 'from_chat_id');
 const currentText = endOfMoves('from_chat_id', 'to_chat_id');
 
 /** The first identifier of a chat that was migrated; `undefined` if it was not. */
-export async function findFormerChatId(tx: TenantTx, chat: BotChat): Promise<string | undefined> {
-  const [row] = await tx.query({
-    name: 'webhooks.chat_moves.former',
-    text: formerText,
-    values: [chat.tenantId, chat.botId, chatKeyOf(chat.platform, chat.platformChatId)],
-  });
-  return row && platformChatIdOf(chat.platform, row.chatKey);
-}
+export const findFormerChatId = preparedStatement({
+  name: 'webhooks.chat_moves.former',
+  text: formerText,
+  values: ({ tenantId, botId, platform, platformChatId }: BotChat) => [
+    tenantId,
+    botId,
+    chatKeyOf(platform, platformChatId),
+  ],
+  result: ([row], { platform }) => row && platformChatIdOf(platform, row.chatKey),
+});
 
 /** The chat's current identifier. */
-export async function findCurrentChatId(tx: TenantTx, chat: BotChat): Promise<string> {
-  const [row] = await tx.query({
-    name: 'webhooks.chat_moves.current',
-    text: currentText,
-    values: [chat.tenantId, chat.botId, chatKeyOf(chat.platform, chat.platformChatId)],
-  });
-  return row ? platformChatIdOf(chat.platform, row.chatKey) : chat.platformChatId;
-}
+export const findCurrentChatId = preparedStatement({
+  name: 'webhooks.chat_moves.current',
+  text: currentText,
+  values: ({ tenantId, botId, platform, platformChatId }: BotChat) => [
+    tenantId,
+    botId,
+    chatKeyOf(platform, platformChatId),
+  ],
+  result: ([row], { platform, platformChatId }) =>
+    row ? platformChatIdOf(platform, row.chatKey) : platformChatId,
+});
 
 /** Returns `false` when a move of either of the two chats is already known. */
 export async function insertMove(tx: TenantTx, move: ChatMove): Promise<boolean> {
