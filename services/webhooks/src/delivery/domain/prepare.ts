@@ -52,7 +52,7 @@ export function stepOf(
   const openSends = wasBegun ? Math.max(1, part.openSends) : part.openSends;
   const kept = { ...released, isKept: true, waitMs: null };
   // A send that this process has begun in a commit that was never confirmed: it was not made, and is counted already.
-  if (wasBegun && journal.isUnmade(partId, sends))
+  if (wasBegun && journal.unmade.get(partId) === sends)
     return { prepared: { chat, part, send: sends, openSends: openSends - 1 }, chat: kept };
   // The process is stopping, and another one continues with the chat.
   if (journal.isClosing) return { prepared: { waitMs: 0 }, chat: { ...released, waitMs: 0 } };
@@ -77,7 +77,7 @@ export async function saveSteps(
 ): Promise<void> {
   tx.afterFailure((mayBeCommitted) => {
     if (mayBeCommitted)
-      for (const { begun } of steps) if (begun) journal.noteUnmade(begun.partId, begun.send);
+      for (const { begun } of steps) if (begun) journal.unmade.set(begun.partId, begun.send);
   });
   const chats = steps.map(({ chat }) => chat);
   await saveChats(tx, heartbeat.processId, chats);

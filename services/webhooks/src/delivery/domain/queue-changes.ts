@@ -35,17 +35,6 @@ const changes: Record<'endsReply' | 'askedMs' | 'movedTo' | 'blocksChat', Change
 };
 const changeNames = Object.keys(changes) as (keyof typeof changes)[];
 
-/** Whether the end asks for a change of other parts of the chat's queue. */
-export const changesQueue = (end: SendEnd): boolean => changeNames.some((name) => end[name]);
-
-/** Makes the changes that the end asks for, in a chat that is held. */
-export async function changeQueue(
-  deps: ChangeDeps,
-  tx: TenantTx,
-  end: SendEnd,
-  chat: ClaimedChat,
-): Promise<ReplyKey[]> {
-  const replies: ReplyKey[] = [];
-  for (const name of changeNames) if (end[name]) replies.push(...(await changes[name](deps, tx, end, chat)));
-  return replies;
-}
+/** The changes that the end asks for, to be made in their order while the chat is held. */
+export const changesBy = (end: SendEnd): Change[] =>
+  changeNames.flatMap((name) => (end[name] ? changes[name] : []));

@@ -45,7 +45,14 @@ export async function queueReplies(
   const added = replies
     .filter(({ replyId }) => !seen.has(replyId) && seen.add(replyId))
     .map((reply) => (deliverable.has(reply.replyId) ? reply : { ...reply, ...blank }));
-  const inTurn = takeTurns([...stored.filter(({ state }) => state === 'waiting'), ...added], next);
+  const waiting = [...stored.filter(({ state }) => state === 'waiting'), ...added];
+  const inTurn = waiting
+    .toSorted((one, other) => one.replySeq - other.replySeq)
+    .filter(({ conversationId, replySeq }) => {
+      const from = next.get(conversationId) ?? 1;
+      if (replySeq <= from) next.set(conversationId, Math.max(from, replySeq + 1));
+      return replySeq <= from;
+    });
   const unformatted = inTurn.filter(({ replyId }) => !payloads.has(replyId));
   for (const [replyId, late] of await formatReplies(deps, unformatted, signal)) payloads.set(replyId, late);
   const turns = inTurn.map((reply) => ({
@@ -121,17 +128,6 @@ const blank = {
   choices: null,
   place: { platformChatId: '', kind: 'private', title: '' },
 } as const;
-
-/** The replies that may be queued now, in the order of their conversations. Advances what is `next` in each. */
-function takeTurns(replies: readonly NewReply[], next: Map<string, number>): NewReply[] {
-  return replies
-    .toSorted((one, other) => one.replySeq - other.replySeq)
-    .filter(({ conversationId, replySeq }) => {
-      const from = next.get(conversationId) ?? 1;
-      if (replySeq <= from) next.set(conversationId, Math.max(from, replySeq + 1));
-      return replySeq <= from;
-    });
-}
 
 /** A reply whose turn it is. Without a chat, its platform keeps records of sent replies. */
 interface Turn {

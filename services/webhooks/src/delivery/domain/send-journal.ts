@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import type { Log } from '@botyard/shared/log/log';
 import { afterPoll } from '@botyard/shared/work/after-poll';
+import { LRUCache } from 'lru-cache';
 import { listExistingParts } from '../store/parts.ts';
 import type { JournalFile, LeftBehind } from './journal-file.ts';
 import type { Next, SendEnd } from './send-end.ts';
@@ -18,7 +19,6 @@ const firstPauseMs = 100;
 const longestPauseMs = 1000;
 /** After a failed write, ends are written one by one for this time. */
 const hamperedForMs = 5000;
-/** Begun sends beyond this number aren't recorded, and count as uncertain. */
 const maxUnmade = 1000;
 /** Counted from the beginning of the shutdown: a process is killed after 24 s. */
 const breaksOffCallsAfterMs = 6000;
@@ -30,10 +30,13 @@ const givesUpAfterMs = 8000;
  * part whose end is known is never sent again.
  */
 export class SendJournal {
+  /**
+   * The numbers of sends that were begun in a commit whose response was lost, and not made, by part. One that falls out
+   * counts as uncertain.
+   */
+  readonly unmade = new LRUCache<string, number>({ max: maxUnmade });
   readonly #options: Options;
   readonly #unwritten = new Set<SendEnd>();
-  /** The numbers of sends that were begun in a commit whose response was lost, by part. */
-  readonly #unmade = new Map<string, number>();
   /** Files whose parts this installation does not have. */
   readonly #foreign = new Set<string>();
   readonly #calls = new AbortController();
@@ -84,26 +87,9 @@ export class SendJournal {
     this.#givingUp.abort();
   }
 
-  noteUnmade(partId: string, send: number): void {
-    if (this.#unmade.size < maxUnmade) this.#unmade.set(partId, send);
-  }
-
-  isUnmade(partId: string, send: number): boolean {
-    return this.#unmade.get(partId) === send;
-  }
-
-  /** Called when the part is sent. */
-  noteMade(partId: string): void {
-    this.#unmade.delete(partId);
-  }
-
   /** Whether a larger transaction failed recently. */
   get isHampered(): boolean {
     return performance.now() < this.#hamperedUntil;
-  }
-
-  noteHampered(): void {
-    this.#hamperedUntil = performance.now() + hamperedForMs;
   }
 
   /** The number of ends that are not written yet. */
@@ -112,10 +98,11 @@ export class SendJournal {
   }
 
   /**
-   * Writes an end, however long that takes. Resolves with `undefined` when the process ends first: then the next
-   * process finds it in the file.
+   * Writes an end alone, however long that takes, as is done for a while after a larger transaction failed. Resolves
+   * with `undefined` when the process ends first: then the next process finds it in the file.
    */
   async write(end: SendEnd): Promise<Next | undefined> {
+    if (!this.isHampered) this.#hamperedUntil = performance.now() + hamperedForMs;
     const first = await this.#settle(end);
     if (first) return first;
     this.#unwritten.add(end);

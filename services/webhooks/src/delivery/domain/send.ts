@@ -4,7 +4,7 @@ import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
 import type { Typing } from '../../chats/domain/typing.ts';
-import type { FileContent, Platform, Send, SendResult } from '../../platforms/platform.ts';
+import type { FileContent, Platform, SendResult } from '../../platforms/platform.ts';
 import type { ClaimedChat } from '../store/chats.ts';
 import type { WaitingPart } from '../store/parts.ts';
 import type { SendEnd } from './send-end.ts';
@@ -44,36 +44,34 @@ export async function send(
   begun: BegunPart,
   options: CallOptions & { typing: Typing; log: Foundation['log'] },
 ): Promise<SendEnd> {
-  const { chat, part } = begun;
+  const { chat, part, send } = begun;
+  const { tenantId, botId, chatKey } = chat;
+  const { partId, replyId, attempts, traceparent } = part;
+  const ended = { tenantId, chat, partId, replyId, send };
   try {
     await failpoint('webhooks.sender.before-send');
-    await options.typing.settled(chat.botId, chat.chatKey);
-    const attributes = { 'botyard.attempt': part.attempts + 1 };
-    const end = await inTraceOf(
-      { tenantId: chat.tenantId, traceparent: part.traceparent },
-      { name: 'send part', kind: 'client', attributes },
-      async (span) => {
-        const ended = await sendPart(begun, options);
-        // Adapters don't throw, so the outcome is recorded as an attribute.
-        span.set({ 'botyard.state': ended.end });
-        return ended;
-      },
-    );
+    await options.typing.settled(botId, chatKey);
+    const start = {
+      name: 'send part',
+      kind: 'client',
+      attributes: { 'botyard.attempt': attempts + 1 },
+    } as const;
+    const outcome = await inTraceOf({ tenantId, traceparent }, start, async (span) => {
+      const { end, ...more } = await sendPart(begun, options);
+      // Adapters don't throw, so the outcome is recorded as an attribute.
+      span.set({ 'botyard.state': end });
+      return { end, ...more };
+    });
     await failpoint('webhooks.sender.after-send');
-    return end;
+    return { ...ended, ...outcome };
   } catch (error) {
-    options.log.error({ err: error, botId: chat.botId }, 'a message could not be sent');
-    return { ...sendOf(begun), end: 'later', waitMs: ownFailureWaitMs };
+    options.log.error({ err: error, botId }, 'a message could not be sent');
+    return { ...ended, end: 'later', waitMs: ownFailureWaitMs };
   }
 }
 
-const sendOf = ({ chat, part, send }: BegunPart) => ({
-  tenantId: chat.tenantId,
-  chat,
-  partId: part.partId,
-  replyId: part.replyId,
-  send,
-});
+/** The end of a send, without the send. */
+type Outcome = Pick<SendEnd, 'end'> & Partial<SendEnd>;
 
 /** A send with an unknown outcome is repeated once, so that there are at most two copies. */
 const maxOpenSends = 2;
@@ -82,28 +80,22 @@ const maxOpenSends = 2;
 export async function sendPart(
   begun: BegunPart,
   { platform, mayCall, signal }: CallOptions,
-): Promise<SendEnd> {
+): Promise<Outcome> {
   const { chat, part, send, openSends } = begun;
-  const ended = sendOf(begun);
   if (openSends >= maxOpenSends)
-    return { ...ended, end: 'uncertain', reason: 'the platform has never confirmed it', waitMs: undefined };
+    return { end: 'uncertain', reason: 'the platform has never confirmed it', waitMs: undefined };
   const { tenantId, botId } = chat;
   const { partId, threadId, payload, place } = part;
-  const recipient = {
-    tenantId,
-    botId,
-    platformChatId: platformChatIdOf(chat.platform, chat.chatKey),
-    threadId,
-  };
-  const content = { ...recipient, partId, payload, place, openSends, signal, send, mayCall };
-  const result = isFile(content)
-    ? await (platform.files?.send(content) ?? noFiles)
-    : await platform.send(content);
-  if (!result) return { ...ended, end: 'later', waitMs: 0 };
-  return { ...ended, movedTo: result.movedTo, ...endOf(result, begun, platform) };
+  const platformChatId = platformChatIdOf(chat.platform, chat.chatKey);
+  const recipient = { tenantId, botId, platformChatId, threadId, place };
+  const call = { ...recipient, partId, openSends, signal, send, mayCall };
+  const { file } = payload as Partial<FileContent>;
+  const result = file
+    ? await (platform.files?.send({ ...call, payload: { file } }) ?? noFiles)
+    : await platform.send({ ...call, payload });
+  if (!result) return { end: 'later', waitMs: 0 };
+  return { movedTo: result.movedTo, ...endOf(result, begun, platform) };
 }
-
-const isFile = (send: Send): send is Send<FileContent> => 'file' in send.payload;
 
 const noFiles: SendResult = { outcome: 'refused', reason: 'the platform takes no files' };
 
@@ -117,7 +109,7 @@ function endOf(
   result: SendResult,
   { part: { attempts, waitedMs, worthMs }, openSends }: BegunPart,
   platform: Platform,
-): Pick<SendEnd, 'end'> & Partial<SendEnd> {
+): Outcome {
   if (result.outcome === 'sent') return { end: 'sent', platformMessageId: result.platformMessageId ?? null };
   if (result.outcome === 'refused') {
     const { reason, isOfPlace = false, isOfReply = false } = result;

@@ -5,7 +5,7 @@ import { type ClaimedChat, lockHeldChats, releaseChats } from '../store/chats.ts
 import { endParts } from '../store/parts.ts';
 import { endReplies } from '../store/replies.ts';
 import { announce } from './announce-replies.ts';
-import { changeQueue, changesQueue } from './queue-changes.ts';
+import { changesBy } from './queue-changes.ts';
 import { type Next, type SendEnd, toPartEnd } from './send-end.ts';
 
 export type SettleDeps = Pick<SendDeps, 'database' | 'outbox' | 'platforms' | 'wakeSender'>;
@@ -25,7 +25,7 @@ export async function settleSends(
   const tenantIds = ends.map(({ tenantId }) => tenantId);
   const recordsOf = ({ platform }: ClaimedChat) =>
     announcesLater ? undefined : deps.platforms[platform].records;
-  const isLeft = (end: SendEnd) => announcesLater && changesQueue(end);
+  const isLeft = (end: SendEnd) => announcesLater && changesBy(end).length > 0;
   const settle = async (tx: TenantTx): Promise<Next[]> => {
     // Transactions lock chats in the same order.
     const chats = ends.flatMap(({ chat }) => chat ?? []).toSorted(byPlace);
@@ -35,8 +35,9 @@ export async function settleSends(
     const parts = ends.map((end) => toPartEnd(end, { announcesLater }));
     const writing = Promise.all([lockHeldChats(tx, chats), endParts(tx, parts), ...recorded]);
     for (const end of ends)
-      if (end.chat && changesQueue(end) && !isLeft(end) && (await writing)[0].has(end.chat.fence))
-        replies.push(...(await changeQueue(deps, tx, end, end.chat)));
+      for (const change of announcesLater ? [] : changesBy(end))
+        if (end.chat && (await writing)[0].has(end.chat.fence))
+          replies.push(...(await change(deps, tx, end, end.chat)));
     const released = ends.flatMap((end) =>
       end.chat && !isLeft(end) ? { ...end.chat, waitMs: end.waitMs ?? 0 } : [],
     );

@@ -30,7 +30,7 @@ export const chatQueue = (platform: PlatformName): QueueTable<ClaimedChat> => ({
   columnNames: { chatKey: 'platform_chat_id' },
   columns: claimedChat,
   leaseSeconds,
-  isFree: isFreeToClaim("q.bot_id || '/' || q.platform_chat_id"),
+  isFree: isFreeToClaim,
   isOfQueue: `q.platform = '${platform}'`,
   set: `owner = $processId::uuid, fence = ${newFence}`,
 });

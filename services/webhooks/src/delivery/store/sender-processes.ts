@@ -34,16 +34,18 @@ export async function deleteProcess(tx: PlatformTx, processId: string): Promise<
   });
 }
 
+const living = 'select from webhooks.sender_processes p where p.lives_until > now()';
+
 /**
- * The condition that the process `$processId`, which holds the rows with the keys `$held`, may claim a row `q` of a
- * `LeasedQueue`. It may if the row has no lease, or if the lease has ended and its owner is dead or is this process,
- * which has lost track of the row.
+ * The condition that the process `$processId`, which holds the chats with the keys `$held`, may claim a chat `q` of a
+ * `LeasedQueue`. It may if the chat has no lease, or if the lease has ended and its owner is dead or is this process,
+ * which has lost track of the chat.
  *
  * After a database outage and after its own start, a process waits for 15 s before it counts others as dead, because
  * they may have been unable to beat.
  */
-export const isFreeToClaim = (key: string): string =>
-  `(q.lease_until is null or (q.lease_until < now() and not (${key} = any ($held::text[])) and (
+export const isFreeToClaim = `
+  (q.lease_until is null or (q.lease_until < now() and not (q.bot_id || '/' || q.platform_chat_id = any ($held::text[])) and (
     q.owner = $processId::uuid
     or (
       not exists (${living} and p.process_id = q.owner)
@@ -54,8 +56,6 @@ export const isFreeToClaim = (key: string): string =>
       )
     )
   )))`;
-
-const living = 'select from webhooks.sender_processes p where p.lives_until > now()';
 
 /**
  * The fence of a new claim, in SQL. It is random and not a counter: if a database crash undoes a claim whose worker

@@ -51,11 +51,7 @@ async function claimed(
 }
 
 function preparing({ isClosing = false, unmade = new Map<string, number>() } = {}) {
-  const journal = {
-    isClosing,
-    isUnmade: (partId: string, send: number) => unmade.get(partId) === send,
-    noteUnmade: () => undefined,
-  };
+  const journal = { isClosing, unmade };
   const heartbeat = { processId: randomUUID() };
   const deps = {
     database: harness.databaseAs('webhooks'),

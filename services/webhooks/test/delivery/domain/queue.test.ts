@@ -149,7 +149,7 @@ test('the first reply of a chat begins with the transaction that queues it; one 
   const { reply, database, platformChatId } = open();
   const jobs: ChatToServe[] = [];
   const slot = { run: (job: ChatToServe) => jobs.push(job), giveBack: () => {} };
-  const journal = { isClosing: false, noteUnmade: () => {} } as never;
+  const journal = { isClosing: false, unmade: new Map() } as never;
   const withSlots = { ...deps, journal, sending: { reserve: () => slot } };
   const inTopic = (text: string) => ({ ...kept(reply(text)), conversationId: randomUUID(), replySeq: 1 });
   const queueOne = (it: ReturnType<typeof inTopic>) =>
@@ -189,16 +189,15 @@ test('a transaction that fails gives its slot back, and notes that a send it may
   ]);
   let givenBack = 0;
   const slot = { run: () => expect.fail('nothing was committed'), giveBack: () => (givenBack += 1) };
-  const unmade: number[] = [];
-  const noteUnmade = (_partId: string, send: number) => unmade.push(send);
-  const journal = { isClosing: false, noteUnmade } as never;
+  const unmade = new Map<string, number>();
+  const journal = { isClosing: false, unmade } as never;
   const withSlots = { ...deps, journal, sending: { reserve: () => slot as never } };
   const failing = withTenant(database, [second!.tenantId], async (tx) => {
     await queueReplies(withSlots, tx, [{ ...kept(second!), replySeq: 2, traceparent: '\0' }]);
   });
   await expect(failing).rejects.toThrow('invalid byte sequence');
   expect(givenBack).toBe(1);
-  expect(unmade).toEqual([1]);
+  expect([...unmade.values()]).toEqual([1]);
 });
 
 test('half of a surrogate pair keeps no reply from being queued', async () => {
