@@ -45,6 +45,7 @@ export async function queueReplies(
   const added = replies
     .filter(({ replyId }) => !seen.has(replyId) && seen.add(replyId))
     .map((reply) => (deliverable.has(reply.replyId) ? reply : { ...reply, ...blank }));
+  // In the order of their conversations, each reply moves on what is next there.
   const waiting = [...stored.filter(({ state }) => state === 'waiting'), ...added];
   const inTurn = waiting
     .toSorted((one, other) => one.replySeq - other.replySeq)
