@@ -12,21 +12,19 @@ interface Definition<Input extends unknown[], Row, Result> {
 }
 
 /**
- * A prepared statement as a function of its input. If all lists among its values are empty, nothing is sent, as if
- * there were no rows.
+ * A prepared statement as a function of its input. If its first argument is an empty list, nothing is sent, and there
+ * are no rows.
  */
 export function preparedStatement<Input extends unknown[], Row, Result = Row[]>({
   name,
   text,
-  values: valuesOf,
+  values,
   result,
 }: Definition<Input, Row, Result>): (tx: TenantTx, ...input: Input) => Promise<Result> {
   return async (tx, ...input) => {
-    const values = valuesOf(...input);
-    const lists = Object.values(values).filter((value) => Array.isArray(value));
-    const isEmpty = lists.length > 0 && lists.every((list) => list.length === 0);
-    const statement: Statement<string | TypedSql<Row>> = { name, text, values };
-    const rows = isEmpty ? [] : await tx.query(statement);
+    const [first] = input;
+    const isEmpty = Array.isArray(first) && first.length === 0;
+    const rows = isEmpty ? [] : await tx.query({ name, text, values: values(...input) });
     return result ? result(rows, ...input) : (rows as Result);
   };
 }

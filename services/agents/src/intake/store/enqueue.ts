@@ -39,10 +39,16 @@ export async function enqueueMessages(
     insertMessages(tx, arrived),
     touchConversations(tx, arrived),
     savePeople(tx, arrived),
-    insertQuotes(tx, arrived),
+    insertQuotes(
+      tx,
+      arrived.filter(({ quote }) => quote),
+    ),
     // Runs after the conversations are locked, so that early edits can't be missed.
     catchUp(tx, arrived),
-    touchGroups(tx, arrived),
+    touchGroups(
+      tx,
+      arrived.filter(({ chat }) => chat.kind !== 'private'),
+    ),
   ]);
   return waitsMs;
 }

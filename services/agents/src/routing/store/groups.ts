@@ -61,10 +61,9 @@ export const touchGroups = preparedStatement({
            or g.overheard_at is null and excluded.overheard_at is not null
            or not g.known_topics @> excluded.known_topics and cardinality(g.known_topics) < ${maxKnownTopics}`,
   values: (arrived: readonly InboundMessage[]) => {
-    const inGroups = arrived.filter(({ chat }) => chat.kind !== 'private');
     const keyOf = ({ tenantId, botId, platform, chat }: InboundMessage) =>
       `${tenantId}/${botId}/${chatKeyOf(platform, chat.platformChatId)}`;
-    const groups = [...Map.groupBy(inGroups, keyOf).values()].map((messages) => {
+    const groups = [...Map.groupBy(arrived, keyOf).values()].map((messages) => {
       const last = messages.at(-1)!;
       const topics = messages.flatMap(({ chat: { threadId, threadKind } }) =>
         threadId && threadKind !== 'thread' ? threadId : [],

@@ -80,5 +80,5 @@ export async function saveSteps(
       for (const { begun } of steps) if (begun) journal.unmade.set(begun.partId, begun.send);
   });
   const chats = steps.map(({ chat }) => chat);
-  await saveChats(tx, heartbeat.processId, chats);
+  await saveChats(tx, chats, heartbeat.processId);
 }

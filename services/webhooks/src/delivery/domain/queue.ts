@@ -74,7 +74,10 @@ export async function queueReplies(
   const newParts = queued.flatMap(({ parts }) => parts);
   // All statements are sent together.
   await Promise.all([
-    claimFiles(tx, added),
+    claimFiles(
+      tx,
+      added.filter(({ file }) => file),
+    ),
     saveReplies(tx, saved),
     insertParts(tx, newParts),
     queueChats(tx, ready),

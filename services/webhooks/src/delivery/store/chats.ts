@@ -154,7 +154,7 @@ const saveText = `
 export const saveChats = preparedStatement({
   name: 'webhooks.chats.save',
   text: saveText,
-  values: (processId: string, saved: readonly NextOfChat[]) => {
+  values: (saved: readonly NextOfChat[], processId: string) => {
     const bots = [...new Set(saved.map(({ bot }) => bot))];
     const changed = bots.filter(({ addedMs, hasBooked }) => addedMs > 0 || hasBooked);
     const paces = changed.map((bot) => ({ ...bot, bookedMs: bot.hasBooked ? bot.bookedMs : null }));
