@@ -2,6 +2,9 @@ import type { TenantTx } from './database.ts';
 import type { Statement } from './statement.ts';
 import type { TypedSql } from './typed-sql.ts';
 
+/** Rows of a text without a selection are of no use. */
+type RowsOf<Row> = unknown extends Row ? void : Row[];
+
 interface Definition<Input extends unknown[], Row, Result> {
   name: string;
   text: string | TypedSql<Row>;
@@ -15,7 +18,7 @@ interface Definition<Input extends unknown[], Row, Result> {
  * A prepared statement as a function of its input. If its first argument is an empty list, nothing is sent, and there
  * are no rows.
  */
-export function preparedStatement<Input extends unknown[], Row, Result = Row[]>({
+export function preparedStatement<Input extends unknown[], Row, Result = RowsOf<Row>>({
   name,
   text,
   values,

@@ -1,6 +1,6 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { summaries } from '../../store/context-schema.ts';
 import type { ConversationKey } from '../../store/conversation-of.ts';
@@ -25,17 +25,16 @@ const claimText = typedSql`with claimed as (
   select ${state} from claimed, agents.conversations c where c.tenant_id = $1 and c.conversation_id = $2`;
 
 /** Claims the next summary. Returns `undefined` while another worker has it, or shortly after a failure. */
-export async function claimSummary(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-  leaseMs: number,
-): Promise<SummaryState | undefined> {
-  return await tx.first({
-    name: 'agents.summaries.claim',
-    text: claimText,
-    values: [tenantId, conversationId, leaseMs],
-  });
-}
+export const claimSummary = preparedStatement({
+  name: 'agents.summaries.claim',
+  text: claimText,
+  values: ({ tenantId, conversationId }: ConversationKey, leaseMs: number) => [
+    tenantId,
+    conversationId,
+    leaseMs,
+  ],
+  result: ([row]) => row,
+});
 
 const fallen = columns({
   ...pick(messages, 'messageId', 'direction', 'text', 'attachment', 'mail'),
@@ -58,61 +57,49 @@ interface FallenSpan extends Pick<SummaryState, 'summarizedUntil' | 'contextFrom
 }
 
 /** Messages that have left the context window and aren't in a summary yet, oldest first. */
-export async function listFallen(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-  { until, summarizedUntil, contextFrom, limit }: FallenSpan,
-): Promise<FallenMessage[]> {
-  return await tx.query({
-    name: 'agents.summaries.fallen',
-    text: fallenText,
-    values: { tenantId, conversationId, until, summarizedUntil, contextFrom, limit },
-  });
-}
+export const listFallen = preparedStatement({
+  name: 'agents.summaries.fallen',
+  text: fallenText,
+  values: (
+    { tenantId, conversationId }: ConversationKey,
+    { until, summarizedUntil, contextFrom, limit }: FallenSpan,
+  ) => ({ tenantId, conversationId, until, summarizedUntil, contextFrom, limit }),
+});
 
 /**
  * Saves the summary. Returns `false` and saves nothing if the conversation was restarted or another worker has saved
  * one.
  */
-export async function saveSummary(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-  { summarizedUntil, contextFrom }: SummaryState,
-  { text, until }: { text: string; until: string },
-): Promise<boolean> {
-  return await tx.has({
-    name: 'agents.summaries.save',
-    text: `with current as (
-             update agents.conversations set summarized_until = $until where tenant_id = $tenantId and conversation_id = $conversationId
-               and summarized_until is not distinct from $summarizedUntil and context_from is not distinct from $contextFrom
-               and exists (select from agents.summaries where tenant_id = $tenantId and conversation_id = $conversationId) returning 1)
-           update agents.summaries set text = $text, lease_until = now(), updated_at = now()
-           where tenant_id = $tenantId and conversation_id = $conversationId and exists (select from current) returning 1`,
-    values: { tenantId, conversationId, summarizedUntil, contextFrom, until, text },
-  });
-}
+export const saveSummary = preparedStatement({
+  name: 'agents.summaries.save',
+  text: `with current as (
+           update agents.conversations set summarized_until = $until where tenant_id = $tenantId and conversation_id = $conversationId
+             and summarized_until is not distinct from $summarizedUntil and context_from is not distinct from $contextFrom
+             and exists (select from agents.summaries where tenant_id = $tenantId and conversation_id = $conversationId) returning 1)
+         update agents.summaries set text = $text, lease_until = now(), updated_at = now()
+         where tenant_id = $tenantId and conversation_id = $conversationId and exists (select from current) returning 1`,
+  values: (
+    { tenantId, conversationId }: ConversationKey,
+    { summarizedUntil, contextFrom }: SummaryState,
+    { text, until }: { text: string; until: string },
+  ) => ({ tenantId, conversationId, summarizedUntil, contextFrom, until, text }),
+  result: (rows) => rows.length > 0,
+});
 
 /** Blocks new summaries of the conversation for the given time. */
-export async function pauseSummary(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-  waitMs: number,
-): Promise<void> {
-  await tx.query({
-    name: 'agents.summaries.pause',
-    text: `update agents.summaries set lease_until = now() + make_interval(secs => $3::float8 / 1000)
-           where tenant_id = $1 and conversation_id = $2`,
-    values: [tenantId, conversationId, waitMs],
-  });
-}
+export const pauseSummary = preparedStatement({
+  name: 'agents.summaries.pause',
+  text: `update agents.summaries set lease_until = now() + make_interval(secs => $3::float8 / 1000)
+         where tenant_id = $1 and conversation_id = $2`,
+  values: ({ tenantId, conversationId }: ConversationKey, waitMs: number) => [
+    tenantId,
+    conversationId,
+    waitMs,
+  ],
+});
 
-export async function deleteSummary(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-): Promise<void> {
-  await tx.query({
-    name: 'agents.summaries.delete',
-    text: 'delete from agents.summaries where tenant_id = $1 and conversation_id = $2',
-    values: [tenantId, conversationId],
-  });
-}
+export const deleteSummary = preparedStatement({
+  name: 'agents.summaries.delete',
+  text: 'delete from agents.summaries where tenant_id = $1 and conversation_id = $2',
+  values: ({ tenantId, conversationId }: ConversationKey) => [tenantId, conversationId],
+});

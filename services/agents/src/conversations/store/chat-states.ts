@@ -1,28 +1,28 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
 import type { chatChanged } from '@botyard/contracts/events/webhooks';
 import { chatKeyOf } from '@botyard/contracts/http/platform';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { like, orNull } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chatKeyText } from '../../store/chat-key.ts';
 import { chatStates } from '../../store/chat-schema.ts';
 import { conversations } from '../../store/schema.ts';
 
 /** Saves a chat's state, unless a newer one is stored. */
-export async function saveChatState(tx: TenantTx, change: DataOf<typeof chatChanged>): Promise<void> {
-  const { tenantId, botId, platform, platformChatId, state, reason = null, changedAt } = change;
-  const chatKey = chatKeyOf(platform, platformChatId);
-  await tx.query({
-    name: 'agents.chat_states.save',
-    text: `insert into agents.chat_states as s (tenant_id, bot_id, platform_chat_id, state, reason, changed_at)
-           values ($tenantId, $botId, $chatKey, $state, $reason, $changedAt)
-           on conflict (tenant_id, bot_id, platform_chat_id) do update set
-             state = excluded.state, reason = excluded.reason, changed_at = excluded.changed_at
-           where s.changed_at <= excluded.changed_at`,
-    values: { tenantId, botId, chatKey, state, reason, changedAt },
-  });
-}
+export const saveChatState = preparedStatement({
+  name: 'agents.chat_states.save',
+  text: `insert into agents.chat_states as s (tenant_id, bot_id, platform_chat_id, state, reason, changed_at)
+         values ($tenantId, $botId, $chatKey, $state, $reason, $changedAt)
+         on conflict (tenant_id, bot_id, platform_chat_id) do update set
+           state = excluded.state, reason = excluded.reason, changed_at = excluded.changed_at
+         where s.changed_at <= excluded.changed_at`,
+  values: (change: DataOf<typeof chatChanged>) => {
+    const { tenantId, botId, platform, platformChatId, state, reason = null, changedAt } = change;
+    const chatKey = chatKeyOf(platform, platformChatId);
+    return { tenantId, botId, chatKey, state, reason, changedAt };
+  },
+});
 
 const c = alias(conversations, 'c');
 
@@ -54,14 +54,12 @@ const cancellationText = typedSql`select ${cancellationColumns} from agents.conv
     and s.platform_chat_id = ${chatKeyText} and s.state = 'blocked'
   where c.tenant_id = $1 and c.conversation_id = $2`;
 
-export async function getCancellation(
-  tx: TenantTx,
-  { tenantId, conversationId }: { tenantId: string; conversationId: string },
-): Promise<Cancellation> {
-  const [row] = await tx.query({
-    name: 'agents.conversations.cancellation',
-    text: cancellationText,
-    values: [tenantId, conversationId],
-  });
-  return row ?? notCancelled;
-}
+export const getCancellation = preparedStatement({
+  name: 'agents.conversations.cancellation',
+  text: cancellationText,
+  values: ({ tenantId, conversationId }: { tenantId: string; conversationId: string }) => [
+    tenantId,
+    conversationId,
+  ],
+  result: ([row]) => row ?? notCancelled,
+});

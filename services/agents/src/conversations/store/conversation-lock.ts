@@ -1,6 +1,6 @@
 import type { ChatPlace, DeletedMessage } from '@botyard/contracts/events/webhooks';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { boolean } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -15,15 +15,14 @@ const lockText = typedSql`
  * Locks a conversation, so that a message and its edit, or two edits, can't miss each other. A missing conversation is
  * created for the lock, and deleted again in the same transaction. Returns whether it was created.
  */
-export async function lockConversation(
-  tx: TenantTx,
-  change: Omit<DeletedMessage, 'platformChatId' | 'platformMessageIds' | 'deletedAt'> & { chat: ChatPlace },
-): Promise<{ isMade: boolean }> {
-  const { tenantId, conversationId, botId, integrationId, platform, chat } = change;
-  const [row] = await tx.query({
-    name: 'agents.conversations.lock',
-    text: lockText,
-    values: {
+export const lockConversation = preparedStatement({
+  name: 'agents.conversations.lock',
+  text: lockText,
+  values: (
+    change: Omit<DeletedMessage, 'platformChatId' | 'platformMessageIds' | 'deletedAt'> & { chat: ChatPlace },
+  ) => {
+    const { tenantId, conversationId, botId, integrationId, platform, chat } = change;
+    return {
       tenantId,
       conversationId,
       chatId: uuidv7(),
@@ -31,18 +30,16 @@ export async function lockConversation(
       integrationId,
       platform,
       place: JSON.stringify(chat),
-    },
-  });
-  return { isMade: row?.isMade === true };
-}
+    };
+  },
+  result: ([row]) => ({ isMade: row?.isMade === true }),
+});
 
-export async function deleteConversation(
-  tx: TenantTx,
-  { tenantId, conversationId }: Pick<DeletedMessage, 'tenantId' | 'conversationId'>,
-): Promise<void> {
-  await tx.query({
-    name: 'agents.conversations.unmake',
-    text: 'delete from agents.conversations where tenant_id = $1 and conversation_id = $2',
-    values: [tenantId, conversationId],
-  });
-}
+export const deleteConversation = preparedStatement({
+  name: 'agents.conversations.unmake',
+  text: 'delete from agents.conversations where tenant_id = $1 and conversation_id = $2',
+  values: ({ tenantId, conversationId }: Pick<DeletedMessage, 'tenantId' | 'conversationId'>) => [
+    tenantId,
+    conversationId,
+  ],
+});

@@ -1,19 +1,5 @@
 import type { DeletedMessage } from '@botyard/contracts/events/webhooks';
-import type { TenantTx } from '@botyard/shared/db/database';
-
-/**
- * Empties a deleted message, and removes quotes of it, the recording of its turn, answers of a
- * candidate to it, and a summary that may repeat it. It
- * keeps its position. The caller has locked the conversation.
- */
-export async function emptyDeleted(tx: TenantTx, deletion: DeletedMessage): Promise<void> {
-  const { tenantId, conversationId, platformMessageIds, deletedAt } = deletion;
-  await tx.query({
-    name: 'agents.messages.empty_deleted',
-    text: emptyText,
-    values: { tenantId, conversationId, platformMessageIds, deletedAt },
-  });
-}
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 
 const emptyText = `
   with emptied as (
@@ -62,3 +48,16 @@ const emptyText = `
   from removed_summary
   where conversation.tenant_id = $tenantId
     and conversation.conversation_id = removed_summary.conversation_id`;
+
+/**
+ * Empties a deleted message, and removes quotes of it, the recording of its turn, answers of a candidate to it, and a
+ * summary that may repeat it. It keeps its position. The caller has locked the conversation.
+ */
+export const emptyDeleted = preparedStatement({
+  name: 'agents.messages.empty_deleted',
+  text: emptyText,
+  values: (deletion: DeletedMessage) => {
+    const { tenantId, conversationId, platformMessageIds, deletedAt } = deletion;
+    return { tenantId, conversationId, platformMessageIds, deletedAt };
+  },
+});

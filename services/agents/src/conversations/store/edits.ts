@@ -1,6 +1,6 @@
 import type { EditedMessage } from '@botyard/contracts/events/webhooks';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { exists } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
 /** The furthest message back that an edit can change: people edit recent messages. */
@@ -53,7 +53,9 @@ const editText = typedSql`
  * Changes the text of a message, unless a later edit is stored or it was deleted. Returns `false` when the message
  * isn't known.
  */
-export async function updateEdited(tx: TenantTx, edit: EditedMessage): Promise<boolean> {
-  const [row] = await tx.query({ name: 'agents.messages.edit', text: editText, values: editValues(edit) });
-  return row?.isKnown === true;
-}
+export const updateEdited = preparedStatement({
+  name: 'agents.messages.edit',
+  text: editText,
+  values: (edit: EditedMessage) => editValues(edit),
+  result: ([row]) => row?.isKnown === true,
+});

@@ -5,6 +5,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, asc, eq, getTableColumns, inArray } from '@botyard/shared/db/drizzle';
 import { orNull, shape, withoutNulls } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf } from '@botyard/shared/db/typed-sql';
 import { quotes } from '../../store/chat-schema.ts';
 import { type conversations, messages } from '../../store/schema.ts';
@@ -36,22 +37,19 @@ const { tenantId, messageId, status, lastError } = saidColumns;
 const outcome = unnest('outcome', { tenantId, messageId, status, delivery, lastError });
 
 /** Saves the platform's outcome of replies. */
-export async function saveDeliveries(
-  tx: TenantTx,
-  delivered: readonly DataOf<typeof replyDelivered>[],
-): Promise<void> {
-  const deliveredAt = new Date().toISOString();
-  await tx.query({
-    name: 'agents.messages.delivered',
-    text: `update agents.messages m
-           set status = outcome.status,
-             delivery = outcome.delivery,
-             last_error = coalesce(outcome.last_error, m.last_error)
-           from ${outcome}
-           where m.tenant_id = outcome.tenant_id and m.message_id = outcome.message_id`,
-    values: outcome.values(delivered.map((reply) => toRow(reply, deliveredAt))),
-  });
-}
+export const saveDeliveries = preparedStatement({
+  name: 'agents.messages.delivered',
+  text: `update agents.messages m
+         set status = outcome.status,
+           delivery = outcome.delivery,
+           last_error = coalesce(outcome.last_error, m.last_error)
+         from ${outcome}
+         where m.tenant_id = outcome.tenant_id and m.message_id = outcome.message_id`,
+  values: (delivered: readonly DataOf<typeof replyDelivered>[]) => {
+    const deliveredAt = new Date().toISOString();
+    return outcome.values(delivered.map((reply) => toRow(reply, deliveredAt)));
+  },
+});
 
 const toRow = (outcome: DataOf<typeof replyDelivered>, deliveredAt: string) => {
   const { tenantId, replyId, state, lastError, platformMessageIds, isUncertain } = outcome;
@@ -68,19 +66,16 @@ const toRow = (outcome: DataOf<typeof replyDelivered>, deliveredAt: string) => {
 const rankOf = (state: string) => `array_position(array['delivered', 'read', 'failed'], ${state})`;
 
 /** Saves what the platform reported about a sent reply, unless it reported more before. */
-export async function saveReceipt(
-  tx: TenantTx,
-  { tenantId, replyId, state, reason, happenedAt }: DataOf<typeof replyReported>,
-): Promise<void> {
-  const receipt: Receipt = { state, happenedAt, ...(reason === undefined ? {} : { reason }) };
-  await tx.query({
-    name: 'agents.messages.receipt',
-    text: `update agents.messages set receipt = $receipt::jsonb
-           where tenant_id = $tenantId and message_id = $replyId and direction = 'out'
-             and (receipt is null or ${rankOf(`receipt ->> 'state'`)} < ${rankOf(`$state::text`)})`,
-    values: { tenantId, replyId, state, receipt: JSON.stringify(receipt) },
-  });
-}
+export const saveReceipt = preparedStatement({
+  name: 'agents.messages.receipt',
+  text: `update agents.messages set receipt = $receipt::jsonb
+         where tenant_id = $tenantId and message_id = $replyId and direction = 'out'
+           and (receipt is null or ${rankOf(`receipt ->> 'state'`)} < ${rankOf(`$state::text`)})`,
+  values: ({ tenantId, replyId, state, reason, happenedAt }: DataOf<typeof replyReported>) => {
+    const receipt: Receipt = { state, happenedAt, ...(reason === undefined ? {} : { reason }) };
+    return { tenantId, replyId, state, receipt: JSON.stringify(receipt) };
+  },
+});
 
 /** In the order of their places. */
 export async function listMessagesById(

@@ -1,24 +1,25 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
 import type { chatMigrated } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { lastNotice } from './notice-positions.ts';
 
 type Migration = DataOf<typeof chatMigrated>;
 
 /** Moves the conversation to the new chat. `false` if there is no such conversation yet. */
-export async function movePlace(
-  tx: TenantTx,
-  { tenantId, conversationId, ...moved }: Migration,
-): Promise<boolean> {
-  const rows = await tx.query({
-    name: 'agents.conversations.move',
-    text: `update agents.conversations set place = case when place ->> 'platformChatId' = $3
-             then place || jsonb_build_object('platformChatId', $4::text, 'migratedFrom', $3::text) else place end
-           where tenant_id = $1 and conversation_id = $2 returning 1`,
-    values: [tenantId, conversationId, moved.fromChatId, moved.toChatId],
-  });
-  return rows.length > 0;
-}
+export const movePlace = preparedStatement({
+  name: 'agents.conversations.move',
+  text: `update agents.conversations set place = case when place ->> 'platformChatId' = $3
+           then place || jsonb_build_object('platformChatId', $4::text, 'migratedFrom', $3::text) else place end
+         where tenant_id = $1 and conversation_id = $2 returning 1`,
+  values: ({ tenantId, conversationId, ...moved }: Migration) => [
+    tenantId,
+    conversationId,
+    moved.fromChatId,
+    moved.toChatId,
+  ],
+  result: (rows) => rows.length > 0,
+});
 
 /** The distance of adopted messages from the others. */
 const gap = 1_000_000_000;

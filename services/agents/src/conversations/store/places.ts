@@ -1,5 +1,6 @@
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { v7 as uuidv7 } from 'uuid';
 
 /** Reserves the positions of messages that are not stored, so that later messages don't wait for them. */
@@ -38,16 +39,14 @@ export async function holdPlaces(tx: TenantTx, messages: readonly InboundMessage
 }
 
 /** Advances conversations past deleted messages, to the first message that still waits. */
-export async function advancePositions(
-  tx: TenantTx,
-  { tenantId, conversationIds }: { tenantId: string; conversationIds: readonly string[] },
-): Promise<void> {
-  await tx.query({
-    name: 'agents.erasure.advance',
-    text: `update agents.conversations c set next_seq = greatest(c.next_seq, coalesce((select min(m.seq) from agents.messages m
-               where m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id and m.direction = 'in'
-                 and m.status = 'queued' and m.seq >= c.next_seq), c.last_seq + 1))
-           where c.tenant_id = $1 and c.conversation_id = any ($2::uuid[])`,
-    values: [tenantId, conversationIds],
-  });
-}
+export const advancePositions = preparedStatement({
+  name: 'agents.erasure.advance',
+  text: `update agents.conversations c set next_seq = greatest(c.next_seq, coalesce((select min(m.seq) from agents.messages m
+             where m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id and m.direction = 'in'
+               and m.status = 'queued' and m.seq >= c.next_seq), c.last_seq + 1))
+         where c.tenant_id = $1 and c.conversation_id = any ($2::uuid[])`,
+  values: ({ tenantId, conversationIds }: { tenantId: string; conversationIds: readonly string[] }) => [
+    tenantId,
+    conversationIds,
+  ],
+});

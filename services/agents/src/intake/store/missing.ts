@@ -1,7 +1,8 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { number } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ConversationRow } from '../../conversations/store/messages.ts';
 import { conversations, messages } from '../../store/schema.ts';
@@ -22,18 +23,15 @@ const missingText = typedSql`
  * The first positions in a span that have no settled message. They include pending messages that have arrived since the
  * queue was read, which are answered first.
  */
-export async function listMissing(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-  span: { from: number; before: number; limit: number },
-): Promise<number[]> {
-  const rows = await tx.query({
-    name: 'agents.messages.missing',
-    text: missingText,
-    values: { tenantId, conversationId, ...span },
-  });
-  return rows.map(({ seq }) => seq).sort((left, right) => left - right);
-}
+export const listMissing = preparedStatement({
+  name: 'agents.messages.missing',
+  text: missingText,
+  values: (
+    { tenantId, conversationId }: ConversationKey,
+    span: { from: number; before: number; limit: number },
+  ) => ({ tenantId, conversationId, ...span }),
+  result: (rows) => rows.map(({ seq }) => seq).sort((left, right) => left - right),
+});
 
 const deadLetterText = typedSql`
   insert into agents.messages (
@@ -49,19 +47,17 @@ const deadLetterText = typedSql`
  * Stores dead letters in the positions of messages that never arrived, and returns their identifiers. A message that
  * arrives after all takes its position.
  */
-export async function deadLetterMissing(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-  seqs: readonly number[],
-  lastError: string,
-): Promise<string[]> {
-  const rows = await tx.query({
-    name: 'agents.messages.dead_letter_missing',
-    text: deadLetterText,
-    values: { tenantId, conversationId, seqs, lastError },
-  });
-  return rows.map(({ messageId }) => messageId);
-}
+export const deadLetterMissing = preparedStatement({
+  name: 'agents.messages.dead_letter_missing',
+  text: deadLetterText,
+  values: ({ tenantId, conversationId }: ConversationKey, seqs: readonly number[], lastError: string) => ({
+    tenantId,
+    conversationId,
+    seqs,
+    lastError,
+  }),
+  result: (rows) => rows.map(({ messageId }) => messageId),
+});
 
 const announced = unnest('announced', pick(conversations, 'tenantId', 'conversationId', 'lastSeq'));
 const behindText = typedSql`

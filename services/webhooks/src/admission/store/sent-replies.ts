@@ -1,6 +1,6 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { boolean, like, orNull } from '@botyard/shared/db/expressions';
-import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
+import { columns, pick, typedSql } from '@botyard/shared/db/typed-sql';
 import { replies } from '../../store/schema.ts';
 
 const sentReply = columns({
@@ -15,23 +15,19 @@ const sentReply = columns({
  * The reply of a message that the platform names, in this conversation, and whether a message is being sent there whose
  * name isn't known yet.
  */
-export async function findSentReply(
-  tx: TenantTx,
-  {
-    tenantId,
-    conversationId,
-    platformMessageId,
-  }: { tenantId: string; conversationId: string; platformMessageId: string },
-): Promise<RowOf<typeof sentReply>> {
-  return await tx.one({
-    name: 'webhooks.replies.of_message',
-    text: typedSql`select ${sentReply}
-      from webhooks.replies r
-      join webhooks.parts p on p.reply_id = r.reply_id and p.tenant_id = r.tenant_id
-      where r.tenant_id = $1 and r.conversation_id = $2`,
-    values: [tenantId, conversationId, platformMessageId],
-  });
-}
+export const findSentReply = preparedStatement({
+  name: 'webhooks.replies.of_message',
+  text: typedSql`select ${sentReply}
+    from webhooks.replies r
+    join webhooks.parts p on p.reply_id = r.reply_id and p.tenant_id = r.tenant_id
+    where r.tenant_id = $1 and r.conversation_id = $2`,
+  values: (place: { tenantId: string; conversationId: string; platformMessageId: string }) => [
+    place.tenantId,
+    place.conversationId,
+    place.platformMessageId,
+  ],
+  result: ([row]) => row!,
+});
 
 const replyInThread = columns(pick(replies, 'replyId', 'conversationId'));
 const inThreadText = typedSql`
@@ -49,28 +45,29 @@ const inThreadText = typedSql`
   )`;
 
 /** The reply of a message in any thread of a chat, which may have had another key. */
-export async function findReplyInThreads(
-  tx: TenantTx,
-  place: { tenantId: string; botId: string; chatKeys: readonly string[]; platformMessageId: string },
-): Promise<RowOf<typeof replyInThread> | undefined> {
-  const { tenantId, botId, chatKeys, platformMessageId } = place;
-  return await tx.first({
-    name: 'webhooks.replies.in_threads',
-    text: inThreadText,
-    values: [tenantId, botId, chatKeys, platformMessageId],
-  });
-}
+export const findReplyInThreads = preparedStatement({
+  name: 'webhooks.replies.in_threads',
+  text: inThreadText,
+  values: (place: {
+    tenantId: string;
+    botId: string;
+    chatKeys: readonly string[];
+    platformMessageId: string;
+  }) => {
+    const { tenantId, botId, chatKeys, platformMessageId } = place;
+    return [tenantId, botId, chatKeys, platformMessageId];
+  },
+  result: ([row]) => row,
+});
 
 /** Whether a message is being sent to a chat or its threads, whose name isn't known yet. */
-export async function isSendingTo(
-  tx: TenantTx,
-  place: { tenantId: string; botId: string; chatKeys: readonly string[] },
-): Promise<boolean> {
-  const { tenantId, botId, chatKeys } = place;
-  return await tx.has({
-    name: 'webhooks.replies.is_sending_to',
-    text: `select from webhooks.parts p
-           where p.tenant_id = $1 and p.bot_id = $2 and p.platform_chat_id = any ($3::text[]) and p.state = 'sending'`,
-    values: [tenantId, botId, chatKeys],
-  });
-}
+export const isSendingTo = preparedStatement({
+  name: 'webhooks.replies.is_sending_to',
+  text: `select from webhooks.parts p
+         where p.tenant_id = $1 and p.bot_id = $2 and p.platform_chat_id = any ($3::text[]) and p.state = 'sending'`,
+  values: (place: { tenantId: string; botId: string; chatKeys: readonly string[] }) => {
+    const { tenantId, botId, chatKeys } = place;
+    return [tenantId, botId, chatKeys];
+  },
+  result: (rows) => rows.length > 0,
+});

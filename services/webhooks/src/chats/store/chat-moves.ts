@@ -2,7 +2,7 @@ import { chatKeyOf, type PlatformName, platformChatIdOf } from '@botyard/contrac
 import type { TenantTx } from '@botyard/shared/db/database';
 import { boolean, text } from '@botyard/shared/db/expressions';
 import { preparedStatement } from '@botyard/shared/db/prepared-statement';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats } from '../../store/schema.ts';
 
 export interface BotChat {
@@ -63,28 +63,28 @@ export const findCurrentChatId = preparedStatement({
 });
 
 /** Returns `false` when a move of either of the two chats is already known. */
-export async function insertMove(tx: TenantTx, move: ChatMove): Promise<boolean> {
-  const { tenantId, botId, platform, fromChatId, toChatId } = move;
-  return await tx.has({
-    name: 'webhooks.chat_moves.insert',
-    text: `insert into webhooks.chat_moves (tenant_id, bot_id, from_chat_id, to_chat_id) values ($1, $2, $3, $4)
-           on conflict do nothing returning 1`,
-    values: [tenantId, botId, chatKeyOf(platform, fromChatId), chatKeyOf(platform, toChatId)],
-  });
-}
+export const insertMove = preparedStatement({
+  name: 'webhooks.chat_moves.insert',
+  text: `insert into webhooks.chat_moves (tenant_id, bot_id, from_chat_id, to_chat_id) values ($1, $2, $3, $4)
+         on conflict do nothing returning 1`,
+  values: (move: ChatMove) => {
+    const { tenantId, botId, platform, fromChatId, toChatId } = move;
+    return [tenantId, botId, chatKeyOf(platform, fromChatId), chatKeyOf(platform, toChatId)];
+  },
+  result: (rows) => rows.length > 0,
+});
 
 const moving = columns({ integrationId: chats.integrationId, isBusy: boolean('lease_until is not null') });
 const lockText = typedSql`select ${moving} from webhooks.chats
   where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`;
 
 /** Locks a chat's row, if it has one. Returns whether a worker is sending there. */
-export async function lockForMove(tx: TenantTx, move: ChatMove): Promise<RowOf<typeof moving> | undefined> {
-  return await tx.first({
-    name: 'webhooks.chats.lock_for_move',
-    text: lockText,
-    values: [move.tenantId, move.botId, chatKeyOf(move.platform, move.fromChatId)],
-  });
-}
+export const lockForMove = preparedStatement({
+  name: 'webhooks.chats.lock_for_move',
+  text: lockText,
+  values: (move: ChatMove) => [move.tenantId, move.botId, chatKeyOf(move.platform, move.fromChatId)],
+  result: ([row]) => row,
+});
 
 /**
  * Moves queued parts to the new chat, in their order, where they are due after `waitMs`. A part whose send has begun

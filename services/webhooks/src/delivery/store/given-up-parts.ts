@@ -1,4 +1,3 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
@@ -31,28 +30,22 @@ export const giveUpPartsOf = preparedStatement({
 });
 
 /** Gives up the queued parts of a reply. */
-export async function giveUpRestOf(
-  tx: TenantTx,
-  { tenantId, replyId, reason }: ReplyKey & { reason: string },
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.parts.end_reply',
-    text: `update webhooks.parts set state = 'failed', last_error = $3
-           where tenant_id = $1 and reply_id = $2 and state = 'queued'`,
-    values: [tenantId, replyId, reason],
-  });
-}
+export const giveUpRestOf = preparedStatement({
+  name: 'webhooks.parts.end_reply',
+  text: `update webhooks.parts set state = 'failed', last_error = $3
+         where tenant_id = $1 and reply_id = $2 and state = 'queued'`,
+  values: ({ tenantId, replyId, reason }: ReplyKey & { reason: string }) => [tenantId, replyId, reason],
+});
 
 /** Notes a wait that the platform asked for, for all parts that wait in its chat. */
-export async function noteWait(
-  tx: TenantTx,
-  { tenantId, botId, chatKey }: ClaimedChat,
-  waitMs: number,
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.parts.wait',
-    text: `update webhooks.parts set waited_ms = waited_ms + $4
-           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state in ('queued', 'sending')`,
-    values: [tenantId, botId, chatKey, Math.round(waitMs)],
-  });
-}
+export const noteWait = preparedStatement({
+  name: 'webhooks.parts.wait',
+  text: `update webhooks.parts set waited_ms = waited_ms + $4
+         where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state in ('queued', 'sending')`,
+  values: ({ tenantId, botId, chatKey }: ClaimedChat, waitMs: number) => [
+    tenantId,
+    botId,
+    chatKey,
+    Math.round(waitMs),
+  ],
+});

@@ -1,4 +1,3 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, like, notNull, number, orNull, rowByKey } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
@@ -153,14 +152,15 @@ const existingText = typedSql`
   where tenant_id = any ($1::uuid[]) and part_id = any ($2::uuid[])`;
 
 /** Those of these parts that exist. */
-export async function listExistingParts(
-  tx: TenantTx,
-  of: readonly Pick<PartEnd, 'tenantId' | 'partId'>[],
-): Promise<Set<string>> {
-  const values = [of.map((part) => part.tenantId), of.map((part) => part.partId)];
-  const rows = await tx.query({ name: 'webhooks.parts.existing', text: existingText, values });
-  return new Set(rows.map((row) => row.partId));
-}
+export const listExistingParts = preparedStatement({
+  name: 'webhooks.parts.existing',
+  text: existingText,
+  values: (of: readonly Pick<PartEnd, 'tenantId' | 'partId'>[]) => [
+    of.map((part) => part.tenantId),
+    of.map((part) => part.partId),
+  ],
+  result: (rows) => new Set(rows.map((row) => row.partId)),
+});
 
 export type NewPart = Pick<typeof parts.$inferInsert, 'tenantId' | 'partId' | 'botId' | 'chatKey'> &
   Pick<typeof replies.$inferSelect, 'replyId'> & {

@@ -1,6 +1,7 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { like } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, parts } from '../../store/schema.ts';
 
@@ -27,19 +28,15 @@ export async function listUnannouncedParts(tx: PlatformTx): Promise<UnannouncedP
 }
 
 /** Clears the mark. */
-export async function takeUnannounced(tx: TenantTx, { tenantId, partId }: UnannouncedPart): Promise<void> {
-  await tx.query({
-    name: 'webhooks.parts.announce',
-    text: `update webhooks.parts set is_unannounced = false where tenant_id = $1 and part_id = $2`,
-    values: [tenantId, partId],
-  });
-}
+export const takeUnannounced = preparedStatement({
+  name: 'webhooks.parts.announce',
+  text: `update webhooks.parts set is_unannounced = false where tenant_id = $1 and part_id = $2`,
+  values: ({ tenantId, partId }: UnannouncedPart) => [tenantId, partId],
+});
 
 /** Makes sure that the outbox takes events in this transaction. @throws without waiting if it is locked. */
-export async function lockOutboxForWriting(tx: TenantTx): Promise<void> {
-  await tx.query({
-    name: 'webhooks.outbox.lock',
-    text: 'lock table webhooks.outbox in row exclusive mode nowait',
-    values: [],
-  });
-}
+export const lockOutboxForWriting = preparedStatement({
+  name: 'webhooks.outbox.lock',
+  text: 'lock table webhooks.outbox in row exclusive mode nowait',
+  values: () => [],
+});

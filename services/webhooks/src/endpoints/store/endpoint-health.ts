@@ -1,7 +1,6 @@
-import type { PlatformName } from '@botyard/contracts/http/platform';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { moment, number, orNull, sum } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { endpoints } from '../../store/schema.ts';
 import { webhookChecks } from '../../store/webhook-checks-schema.ts';
@@ -25,7 +24,6 @@ const endpointHealth = columns({
   lastRepairReason: c.lastRepairReason,
   ...ofOne,
 });
-type EndpointHealthRow = RowOf<typeof endpointHealth>;
 
 const sendingOfPlatform = columns({
   platform: alias(endpoints, 'e').integrationType,
@@ -48,55 +46,39 @@ const sending = `
     select integration_id, count(*)::int as chats
     from webhooks.chats where tenant_id = $1 and blocked_at is not null group by integration_id)`;
 
-export async function listEndpointHealthOf(
-  tx: TenantTx,
-  tenantId: string,
-  integrationIds: readonly string[],
-): Promise<EndpointHealthRow[]> {
-  return await tx.query({
-    name: 'webhooks.endpoints.health',
-    text: typedSql`with ${sending}
-           select ${endpointHealth}
-           from webhooks.endpoints e
-           left join webhooks.webhook_checks c using (tenant_id, integration_id)
-           left join replied r using (integration_id) left join blocked b using (integration_id)
-           where e.tenant_id = $1 and e.integration_id = any ($2::uuid[]) and e.deleted_at is null`,
-    values: [tenantId, integrationIds],
-  });
-}
+export const listEndpointHealthOf = preparedStatement({
+  name: 'webhooks.endpoints.health',
+  text: typedSql`with ${sending}
+         select ${endpointHealth}
+         from webhooks.endpoints e
+         left join webhooks.webhook_checks c using (tenant_id, integration_id)
+         left join replied r using (integration_id) left join blocked b using (integration_id)
+         where e.tenant_id = $1 and e.integration_id = any ($2::uuid[]) and e.deleted_at is null`,
+  values: (tenantId: string, integrationIds: readonly string[]) => [tenantId, integrationIds],
+});
 
 /** For each platform, over all live integrations. */
-export async function sumSendingOf(
-  tx: TenantTx,
-  tenantId: string,
-): Promise<(SendingRow & { platform: PlatformName })[]> {
-  return await tx.query({
-    name: 'webhooks.endpoints.sending',
-    text: typedSql`with ${sending}
-           select ${sendingOfPlatform}
-           from webhooks.endpoints e
-           left join replied r using (integration_id) left join blocked b using (integration_id)
-           where e.tenant_id = $1 and e.deleted_at is null group by e.integration_type`,
-    values: [tenantId],
-  });
-}
+export const sumSendingOf = preparedStatement({
+  name: 'webhooks.endpoints.sending',
+  text: typedSql`with ${sending}
+         select ${sendingOfPlatform}
+         from webhooks.endpoints e
+         left join replied r using (integration_id) left join blocked b using (integration_id)
+         where e.tenant_id = $1 and e.deleted_at is null group by e.integration_type`,
+  values: (tenantId: string) => [tenantId],
+});
 
 /** For each of several tenants, over all live integrations. */
-export async function sumSendingByTenant(
-  tx: TenantTx,
-  tenantIds: readonly string[],
-): Promise<(SendingRow & { tenantId: string })[]> {
-  return await tx.query({
-    name: 'webhooks.endpoints.sending_by_tenant',
-    text: typedSql`with replied as (
-             select tenant_id, (count(*) filter (where ${isWaiting}))::int as waiting,
-               (count(*) filter (where state = 'failed'))::int as failed, min(created_at) filter (where ${isWaiting}) as oldest
-             from webhooks.replies where tenant_id = any ($1::uuid[]) group by 1),
-           blocked as (
-             select tenant_id, count(*)::int as chats from webhooks.chats
-             where tenant_id = any ($1::uuid[]) and blocked_at is not null group by 1)
-           select ${columns({ tenantId: endpoints.tenantId, ...ofOne })}
-           from replied r full join blocked b using (tenant_id)`,
-    values: [tenantIds],
-  });
-}
+export const sumSendingByTenant = preparedStatement({
+  name: 'webhooks.endpoints.sending_by_tenant',
+  text: typedSql`with replied as (
+           select tenant_id, (count(*) filter (where ${isWaiting}))::int as waiting,
+             (count(*) filter (where state = 'failed'))::int as failed, min(created_at) filter (where ${isWaiting}) as oldest
+           from webhooks.replies where tenant_id = any ($1::uuid[]) group by 1),
+         blocked as (
+           select tenant_id, count(*)::int as chats from webhooks.chats
+           where tenant_id = any ($1::uuid[]) and blocked_at is not null group by 1)
+         select ${columns({ tenantId: endpoints.tenantId, ...ofOne })}
+         from replied r full join blocked b using (tenant_id)`,
+  values: (tenantIds: readonly string[]) => [tenantIds],
+});

@@ -3,6 +3,7 @@ import { platformDefinitions, platformsThat } from '@botyard/contracts/http/plat
 import { platformNames, unnamedPlatform } from '@botyard/contracts/platform-names';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, getTableColumns, isNull, sql } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
@@ -110,31 +111,30 @@ const deletion = `deleted_at = now(), is_enabled = false, registration_attempts 
   registration_due_at = case when e.integration_type in (${registeredPlatforms}) and e.sealed_secrets is not null then now() end`;
 
 /** Marks an integration as deleted. For an unknown one, adds a tombstone. Its webhook is then due for removal. */
-export async function deleteEndpoint(
-  tx: TenantTx,
-  deleted: { tenantId: string; integrationId: string; botId: string; revision: number },
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.endpoints.delete',
-    text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
-             revision, deleted_at)
-           values ($1, $2, $3, $5, false, $4, now())
-           on conflict (tenant_id, integration_id) do update set
-             revision = excluded.revision, ${deletion}`,
-    values: [deleted.tenantId, deleted.integrationId, deleted.botId, deleted.revision, unnamedPlatform],
-  });
-}
+export const deleteEndpoint = preparedStatement({
+  name: 'webhooks.endpoints.delete',
+  text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
+           revision, deleted_at)
+         values ($1, $2, $3, $5, false, $4, now())
+         on conflict (tenant_id, integration_id) do update set
+           revision = excluded.revision, ${deletion}`,
+  values: (deleted: { tenantId: string; integrationId: string; botId: string; revision: number }) => [
+    deleted.tenantId,
+    deleted.integrationId,
+    deleted.botId,
+    deleted.revision,
+    unnamedPlatform,
+  ],
+});
 
 /** The same as `deleteEndpoint`, for all of a tenant's live ones. Returns their bots. */
-export async function deleteEndpointsOfTenant(tx: TenantTx, tenantId: string): Promise<string[]> {
-  const rows = await tx.query({
-    name: 'webhooks.endpoints.delete_all',
-    text: typedSql`update webhooks.endpoints e set ${deletion}
-           where tenant_id = $1 and deleted_at is null returning ${columns({ botId: endpoints.botId })}`,
-    values: [tenantId],
-  });
-  return rows.map((row) => row.botId);
-}
+export const deleteEndpointsOfTenant = preparedStatement({
+  name: 'webhooks.endpoints.delete_all',
+  text: typedSql`update webhooks.endpoints e set ${deletion}
+         where tenant_id = $1 and deleted_at is null returning ${columns({ botId: endpoints.botId })}`,
+  values: (tenantId: string) => [tenantId],
+  result: (rows) => rows.map((row) => row.botId),
+});
 
 /** The live endpoint of a bot and a type, or of an address. Across tenants: a delivery names only one of these. */
 export const findEndpoint = (

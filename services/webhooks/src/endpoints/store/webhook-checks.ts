@@ -1,4 +1,5 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { type RepairReason, webhookChecks } from '../../store/webhook-checks-schema.ts';
@@ -38,35 +39,23 @@ export const checkQueue: QueueTable<EndpointRow> = {
 };
 
 /** Schedules the next check. Returns the delivery error that was already handled. */
-export async function beginCheck(
-  tx: TenantTx,
-  { tenantId, integrationId }: EndpointRow,
-  everyMs: number,
-): Promise<Date | null> {
-  const row = await tx.first({
-    name: 'webhooks.webhook_checks.begin',
-    text: typedSql`update webhooks.webhook_checks set due_at = ${nextAt('$3')}
-           where tenant_id = $1 and integration_id = $2
-           returning ${columns({ answeredErrorAt: webhookChecks.answeredErrorAt })}`,
-    values: [tenantId, integrationId, everyMs],
-  });
-  return row?.answeredErrorAt ?? null;
-}
+export const beginCheck = preparedStatement({
+  name: 'webhooks.webhook_checks.begin',
+  text: typedSql`update webhooks.webhook_checks set due_at = ${nextAt('$3')}
+         where tenant_id = $1 and integration_id = $2
+         returning ${columns({ answeredErrorAt: webhookChecks.answeredErrorAt })}`,
+  values: ({ tenantId, integrationId }: EndpointRow, everyMs: number) => [tenantId, integrationId, everyMs],
+  result: ([row]) => row?.answeredErrorAt ?? null,
+});
 
 /** Failed registrations are checked, too, because their cause may have disappeared. */
-export async function scheduleCheck(
-  tx: TenantTx,
-  { tenantId, integrationId }: EndpointRow,
-  everyMs: number,
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.webhook_checks.schedule',
-    text: `insert into webhooks.webhook_checks (tenant_id, integration_id, due_at, called_at)
-           values ($1, $2, ${nextAt('$3')}, now())
-           on conflict (tenant_id, integration_id) do update set called_at = now()`,
-    values: [tenantId, integrationId, everyMs],
-  });
-}
+export const scheduleCheck = preparedStatement({
+  name: 'webhooks.webhook_checks.schedule',
+  text: `insert into webhooks.webhook_checks (tenant_id, integration_id, due_at, called_at)
+         values ($1, $2, ${nextAt('$3')}, now())
+         on conflict (tenant_id, integration_id) do update set called_at = now()`,
+  values: ({ tenantId, integrationId }: EndpointRow, everyMs: number) => [tenantId, integrationId, everyMs],
+});
 
 interface Checked {
   baseUrl: string;
@@ -76,38 +65,35 @@ interface Checked {
 }
 
 /** Saves that the platform has the correct address for deliveries. A check that was requested meanwhile stays due. */
-export async function saveChecked(
-  tx: TenantTx,
-  { tenantId, integrationId, registrationLeaseUntil }: EndpointRow,
-  { baseUrl, everyMs, ...found }: Checked,
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.webhook_checks.save',
-    text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at, called_at, base_url, answered_error_at,
-             repairs, last_repair_at, last_repair_reason)
-           values ($tenantId, $integrationId, ${nextAt('$everyMs')}, now(), $baseUrl, $answeredErrorAt,
-             case when $repair::text is null then 0 else 1 end,
-             case when $repair is not null then now() end, $repair)
-           on conflict (tenant_id, integration_id) do update set
-             due_at = case
-               when c.due_at > $leaseUntil::timestamptz - make_interval(secs => ${endpointLease.leaseSeconds}) then c.due_at
-               else excluded.due_at end,
-             called_at = now(), base_url = excluded.base_url,
-             answered_error_at = coalesce(excluded.answered_error_at, c.answered_error_at),
-             repairs = c.repairs + excluded.repairs,
-             last_repair_at = coalesce(excluded.last_repair_at, c.last_repair_at),
-             last_repair_reason = coalesce(excluded.last_repair_reason, c.last_repair_reason)`,
-    values: {
-      tenantId,
-      integrationId,
-      baseUrl,
-      everyMs,
-      leaseUntil: registrationLeaseUntil,
-      repair: found.repair ?? null,
-      answeredErrorAt: found.answeredErrorAt ?? null,
-    },
-  });
-}
+export const saveChecked = preparedStatement({
+  name: 'webhooks.webhook_checks.save',
+  text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at, called_at, base_url, answered_error_at,
+           repairs, last_repair_at, last_repair_reason)
+         values ($tenantId, $integrationId, ${nextAt('$everyMs')}, now(), $baseUrl, $answeredErrorAt,
+           case when $repair::text is null then 0 else 1 end,
+           case when $repair is not null then now() end, $repair)
+         on conflict (tenant_id, integration_id) do update set
+           due_at = case
+             when c.due_at > $leaseUntil::timestamptz - make_interval(secs => ${endpointLease.leaseSeconds}) then c.due_at
+             else excluded.due_at end,
+           called_at = now(), base_url = excluded.base_url,
+           answered_error_at = coalesce(excluded.answered_error_at, c.answered_error_at),
+           repairs = c.repairs + excluded.repairs,
+           last_repair_at = coalesce(excluded.last_repair_at, c.last_repair_at),
+           last_repair_reason = coalesce(excluded.last_repair_reason, c.last_repair_reason)`,
+  values: (
+    { tenantId, integrationId, registrationLeaseUntil }: EndpointRow,
+    { baseUrl, everyMs, ...found }: Checked,
+  ) => ({
+    tenantId,
+    integrationId,
+    baseUrl,
+    everyMs,
+    leaseUntil: registrationLeaseUntil,
+    repair: found.repair ?? null,
+    answeredErrorAt: found.answeredErrorAt ?? null,
+  }),
+});
 
 /** Releases the lease after a check without an answer. The platform is asked again after a while. */
 export async function putOffCheck(
@@ -130,17 +116,16 @@ export async function putOffCheck(
 }
 
 /** Returns `false` for an unknown or deleted integration. */
-export async function requestCheck(
-  tx: TenantTx,
-  { tenantId, integrationId }: { tenantId: string; integrationId: string },
-): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.webhook_checks.request',
-    text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at)
-           select tenant_id, integration_id, now() from webhooks.endpoints
-           where tenant_id = $1 and integration_id = $2 and deleted_at is null and integration_type in (${registeredPlatforms})
-           on conflict (tenant_id, integration_id) do update set due_at = least(c.due_at, now())
-           returning integration_id`,
-    values: [tenantId, integrationId],
-  });
-}
+export const requestCheck = preparedStatement({
+  name: 'webhooks.webhook_checks.request',
+  text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at)
+         select tenant_id, integration_id, now() from webhooks.endpoints
+         where tenant_id = $1 and integration_id = $2 and deleted_at is null and integration_type in (${registeredPlatforms})
+         on conflict (tenant_id, integration_id) do update set due_at = least(c.due_at, now())
+         returning integration_id`,
+  values: ({ tenantId, integrationId }: { tenantId: string; integrationId: string }) => [
+    tenantId,
+    integrationId,
+  ],
+  result: (rows) => rows.length > 0,
+});
