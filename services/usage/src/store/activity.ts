@@ -1,6 +1,7 @@
 import type { UsedFigures } from '@botyard/contracts/http/dashboard';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { moment, sum } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { quotas } from './schema.ts';
 
@@ -40,11 +41,9 @@ export async function sumUsedBy(
 }
 
 /** Those of these tenants that have a quota. */
-export async function listWithQuota(tx: TenantTx, tenantIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.query({
-    name: 'usage.quotas.among',
-    text: typedSql`select ${columns({ tenantId: quotas.tenantId })} from usage.quotas where tenant_id = any ($1::uuid[])`,
-    values: [tenantIds],
-  });
-  return rows.map((row) => row.tenantId);
-}
+export const listWithQuota = preparedStatement({
+  name: 'usage.quotas.among',
+  text: typedSql`select ${columns({ tenantId: quotas.tenantId })} from usage.quotas where tenant_id = any ($1::uuid[])`,
+  values: (tenantIds: readonly string[]) => [tenantIds],
+  result: (rows) => rows.map((row) => row.tenantId),
+});

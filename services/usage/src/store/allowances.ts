@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { eq, sql } from '@botyard/shared/db/drizzle';
 import { number, sum } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { Use } from './log-entries.ts';
 import { allowances, type allowanceUse } from './schema.ts';
@@ -59,56 +60,44 @@ const reservedText = typedSql`
   where tenant_id = $1 and allowance = $2 and settled_at is null and expires_at > now()`;
 
 /** Use of the platform's keys in a month. */
-export async function sumAllowanceUse(
-  tx: TenantTx,
-  { tenantId, kind, start }: AllowanceMonth,
-): Promise<number> {
-  const [row] = await tx.query({
-    name: 'usage.allowance_use.sum',
-    text: usedText,
-    values: [tenantId, dayOf(start), kind],
-  });
-  return row!.tokens;
-}
+export const sumAllowanceUse = preparedStatement({
+  name: 'usage.allowance_use.sum',
+  text: usedText,
+  values: ({ tenantId, kind, start }: AllowanceMonth) => [tenantId, dayOf(start), kind],
+  result: ([row]) => row!.tokens,
+});
 
 /** The reservations of current calls from an allowance. */
-export async function sumAllowanceReserved(
-  tx: TenantTx,
-  { tenantId, kind }: Pick<AllowanceMonth, 'tenantId' | 'kind'>,
-): Promise<number> {
-  const [row] = await tx.query({
-    name: 'usage.reservations.allowance',
-    text: reservedText,
-    values: [tenantId, kind],
-  });
-  return row!.tokens;
-}
+export const sumAllowanceReserved = preparedStatement({
+  name: 'usage.reservations.allowance',
+  text: reservedText,
+  values: ({ tenantId, kind }: Pick<AllowanceMonth, 'tenantId' | 'kind'>) => [tenantId, kind],
+  result: ([row]) => row!.tokens,
+});
 
 /**
  * Adds use of the platform's keys. The tenants have to be locked, and the uses not yet counted: the row of a new month
  * starts with the counted sum.
  */
-export async function addToAllowanceUse(tx: TenantTx, uses: readonly Use[]): Promise<void> {
-  await tx.query({
-    name: 'usage.allowance_use.add',
-    text: `with added as (
-             select "tenantId" as tenant_id, date_trunc('month', day)::date as month_start,
-               case provider when 'private-llm' then 'private' else 'public' end as kind,
-               sum("inputTokens" + "outputTokens") as tokens
-             from json_to_recordset($1) as used ("tenantId" uuid, day timestamp, provider text, "inputTokens" bigint,
-               "outputTokens" bigint)
-             group by 1, 2, 3),
-           kept as (
-             update usage.allowance_use as use set tokens = use.tokens + added.tokens from added
-             where use.tenant_id = added.tenant_id and use.month_start = added.month_start and use.kind = added.kind
-             returning use.tenant_id, use.month_start, use.kind)
-           insert into usage.allowance_use (tenant_id, month_start, kind, tokens)
-           select tenant_id, month_start, kind, tokens + ${counted('added.tenant_id', 'added.month_start', 'added.kind')}
-           from added where not exists (
-             select from kept where kept.tenant_id = added.tenant_id and kept.month_start = added.month_start
-               and kept.kind = added.kind)`,
-    values: [JSON.stringify(uses)],
-  });
-}
+export const addToAllowanceUse = preparedStatement({
+  name: 'usage.allowance_use.add',
+  text: `with added as (
+           select "tenantId" as tenant_id, date_trunc('month', day)::date as month_start,
+             case provider when 'private-llm' then 'private' else 'public' end as kind,
+             sum("inputTokens" + "outputTokens") as tokens
+           from json_to_recordset($1) as used ("tenantId" uuid, day timestamp, provider text, "inputTokens" bigint,
+             "outputTokens" bigint)
+           group by 1, 2, 3),
+         kept as (
+           update usage.allowance_use as use set tokens = use.tokens + added.tokens from added
+           where use.tenant_id = added.tenant_id and use.month_start = added.month_start and use.kind = added.kind
+           returning use.tenant_id, use.month_start, use.kind)
+         insert into usage.allowance_use (tenant_id, month_start, kind, tokens)
+         select tenant_id, month_start, kind, tokens + ${counted('added.tenant_id', 'added.month_start', 'added.kind')}
+         from added where not exists (
+           select from kept where kept.tenant_id = added.tenant_id and kept.month_start = added.month_start
+             and kept.kind = added.kind)`,
+  values: (uses: readonly Use[]) => [JSON.stringify(uses)],
+});
 
 const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);

@@ -1,7 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
 import { sum } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { counters } from './schema.ts';
 
 type CounterRow = typeof counters.$inferSelect;
@@ -47,20 +48,19 @@ const tokensOfDay = columns({
   inputTokens: sum('input_tokens'),
   outputTokens: sum('output_tokens'),
 });
-type DayTokens = RowOf<typeof tokensOfDay>;
 
 /** A bot's tokens on each day with any use, from `from` to `to`, both included. */
-export async function listTokensOfDays(
-  tx: TenantTx,
-  { tenantId, botId, from, to }: { tenantId: string; botId: string; from: string; to: string },
-): Promise<DayTokens[]> {
-  return await tx.query({
-    name: 'usage.counters.days',
-    text: typedSql`select ${tokensOfDay}
-           from usage.counters where tenant_id = $1 and bot_id = $2 and day between $3 and $4 group by day order by day`,
-    values: [tenantId, botId, from, to],
-  });
-}
+export const listTokensOfDays = preparedStatement({
+  name: 'usage.counters.days',
+  text: typedSql`select ${tokensOfDay}
+         from usage.counters where tenant_id = $1 and bot_id = $2 and day between $3 and $4 group by day order by day`,
+  values: ({ tenantId, botId, from, to }: { tenantId: string; botId: string; from: string; to: string }) => [
+    tenantId,
+    botId,
+    from,
+    to,
+  ],
+});
 
 export async function deleteCountersOfTenant(tx: TenantTx, tenantId: string): Promise<void> {
   await tx.db.delete(counters).where(eq(counters.tenantId, tenantId));

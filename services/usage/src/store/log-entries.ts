@@ -2,6 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gte, inArray, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { number, orNull, sum } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { logEntries } from './schema.ts';
 
@@ -110,31 +111,25 @@ interface PricedChats {
 }
 
 /** The cost of the chats' turns that ended in the span, as far as their models have a price. */
-export async function sumCostOfChats(
-  tx: TenantTx,
-  tenantId: string,
-  { from, to, botId, agentId, conversationIds }: PricedChats,
-): Promise<number> {
-  const { cost } = await tx.one({
-    name: 'usage.log_entries.cost_of_chats',
-    text: typedSql`select ${columns({ cost: sum('cost_micro_usd') })}
-      from usage.log_entries
-      where tenant_id = $tenantId and completed_at >= $from and completed_at < $to
-        and outcome not in ('trial', 'evaluation', 'shadow')
-        and ($botId::uuid is null or bot_id = $botId::uuid)
-        and ($agentId::uuid is null or agent_id = $agentId::uuid)
-        and ($conversationIds::uuid[] is null or conversation_id = any ($conversationIds::uuid[]))`,
-    values: {
-      tenantId,
-      from,
-      to,
-      botId: botId ?? null,
-      agentId: agentId ?? null,
-      conversationIds: conversationIds ?? null,
-    },
-  });
-  return cost;
-}
+export const sumCostOfChats = preparedStatement({
+  name: 'usage.log_entries.cost_of_chats',
+  text: typedSql`select ${columns({ cost: sum('cost_micro_usd') })}
+    from usage.log_entries
+    where tenant_id = $tenantId and completed_at >= $from and completed_at < $to
+      and outcome not in ('trial', 'evaluation', 'shadow')
+      and ($botId::uuid is null or bot_id = $botId::uuid)
+      and ($agentId::uuid is null or agent_id = $agentId::uuid)
+      and ($conversationIds::uuid[] is null or conversation_id = any ($conversationIds::uuid[]))`,
+  values: (tenantId: string, { from, to, botId, agentId, conversationIds }: PricedChats) => ({
+    tenantId,
+    from,
+    to,
+    botId: botId ?? null,
+    agentId: agentId ?? null,
+    conversationIds: conversationIds ?? null,
+  }),
+  result: ([row]) => row?.cost ?? 0,
+});
 
 function conditionsOf({ from, to, keySource, ...filter }: LogFilter): (SQL | undefined)[] {
   const equal = (['botId', 'agentId', 'provider', 'model', 'outcome'] as const).map((name) => {

@@ -2,6 +2,7 @@ import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { lockNamed } from '@botyard/shared/db/lock-named';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
@@ -24,13 +25,11 @@ export const lockTenants = (tx: AnyTx, tenantIds: readonly string[]): Promise<vo
 const quotasOfTenants = typedSql`
   select ${columns(quotas)} from usage.quotas where tenant_id = any ($1::uuid[])`;
 
-export async function listQuotas(tx: TenantTx, tenantIds: readonly string[]): Promise<QuotaRow[]> {
-  return await tx.query({
-    name: 'usage.quotas.list',
-    text: quotasOfTenants,
-    values: [tenantIds],
-  });
-}
+export const listQuotas = preparedStatement({
+  name: 'usage.quotas.list',
+  text: quotasOfTenants,
+  values: (tenantIds: readonly string[]) => [tenantIds],
+});
 
 export async function getQuota(tx: TenantTx, tenantId: string): Promise<QuotaRow | undefined> {
   return (await listQuotas(tx, [tenantId]))[0];
@@ -91,28 +90,21 @@ export async function getQuotaUse(tx: TenantTx, key: PeriodKey): Promise<Counter
 }
 
 /** Returns the period's new sums, or `undefined` when it has no row yet. */
-export async function addToQuotaUse(
-  tx: TenantTx,
-  key: PeriodKey,
-  added: CounterSums,
-): Promise<CounterSums | undefined> {
-  return await tx.first({
-    name: 'usage.quota_use.add',
-    text: addText,
-    values: { ...keyOf(key), ...sumsOf(added) },
-  });
-}
+export const addToQuotaUse = preparedStatement({
+  name: 'usage.quota_use.add',
+  text: addText,
+  values: (key: PeriodKey, added: CounterSums) => ({ ...keyOf(key), ...sumsOf(added) }),
+  result: ([row]) => row,
+});
 
 /** Begins a period's row with its counted sums. The caller has locked the tenant. */
-export async function insertQuotaUse(tx: TenantTx, key: PeriodKey, sums: CounterSums): Promise<void> {
-  await tx.query({
-    name: 'usage.quota_use.begin',
-    text: `insert into usage.quota_use (tenant_id, period_start, messages, input_tokens, output_tokens, tool_calls,
-             cost_micro_usd, unpriced_turns)
-           values ($tenantId, $periodStart, $messages, $inputTokens, $outputTokens, $toolCalls, $costMicroUsd, $unpricedTurns)`,
-    values: { ...keyOf(key), ...sumsOf(sums) },
-  });
-}
+export const insertQuotaUse = preparedStatement({
+  name: 'usage.quota_use.begin',
+  text: `insert into usage.quota_use (tenant_id, period_start, messages, input_tokens, output_tokens, tool_calls,
+           cost_micro_usd, unpriced_turns)
+         values ($tenantId, $periodStart, $messages, $inputTokens, $outputTokens, $toolCalls, $costMicroUsd, $unpricedTurns)`,
+  values: (key: PeriodKey, sums: CounterSums) => ({ ...keyOf(key), ...sumsOf(sums) }),
+});
 
 /** Returns the warnings that weren't given before. */
 export async function insertWarnings(tx: TenantTx, warnings: readonly WarningRow[]): Promise<WarningRow[]> {

@@ -1,6 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { boolean, sum } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { reservations } from './schema.ts';
 
 type ReservationRow = typeof reservations.$inferSelect;
@@ -12,7 +13,6 @@ interface ReservationKey {
 }
 
 const held = columns({ isSettled: boolean('settled_at is not null'), allowance: reservations.allowance });
-type HeldReservation = RowOf<typeof held>;
 const holdText = typedSql`
   update usage.reservations set expires_at = greatest(expires_at, now() + make_interval(secs => $3::float8 / 1000))
   where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null)
@@ -22,49 +22,36 @@ const holdText = typedSql`
  * Locks the reservation of an earlier attempt of the same turn, or returns that its turn has ended. `undefined` means
  * that there is none, or it has expired and others may use its tokens.
  */
-export async function holdReservation(
-  tx: TenantTx,
-  { tenantId, reservationId }: ReservationKey,
-  holdMs: number,
-): Promise<HeldReservation | undefined> {
-  return await tx.first({
-    name: 'usage.reservations.hold',
-    text: holdText,
-    values: [tenantId, reservationId, holdMs],
-  });
-}
+export const holdReservation = preparedStatement({
+  name: 'usage.reservations.hold',
+  text: holdText,
+  values: ({ tenantId, reservationId }: ReservationKey, holdMs: number) => [tenantId, reservationId, holdMs],
+  result: ([row]) => row,
+});
 
 /** Whether `holdReservation` would find something, without locking it. */
-export async function isReserved(
-  tx: TenantTx,
-  { tenantId, reservationId }: ReservationKey,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'usage.reservations.is-held',
-    text: `select from usage.reservations
-           where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null)`,
-    values: [tenantId, reservationId],
-  });
-}
+export const isReserved = preparedStatement({
+  name: 'usage.reservations.is-held',
+  text: `select from usage.reservations
+         where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null)`,
+  values: ({ tenantId, reservationId }: ReservationKey) => [tenantId, reservationId],
+  result: (rows) => rows.length > 0,
+});
 
-export async function insertReservation(
-  tx: TenantTx,
-  reservation: ReservationKey & Reserved & Pick<ReservationRow, 'allowance'>,
-  holdMs: number,
-): Promise<void> {
-  const { tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd, allowance } =
-    reservation;
-  await tx.query({
-    name: 'usage.reservations.insert',
-    text: `insert into usage.reservations (tenant_id, reservation_id, messages, input_tokens, output_tokens, cost_micro_usd,
-             expires_at, allowance)
-           values ($tenantId, $reservationId, $messages, $inputTokens, $outputTokens, $costMicroUsd,
-             now() + make_interval(secs => $holdMs::float8 / 1000), $allowance)
-           on conflict (tenant_id, reservation_id) do update set messages = excluded.messages,
-             input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
-             cost_micro_usd = excluded.cost_micro_usd, expires_at = excluded.expires_at,
-             allowance = excluded.allowance`,
-    values: {
+export const insertReservation = preparedStatement({
+  name: 'usage.reservations.insert',
+  text: `insert into usage.reservations (tenant_id, reservation_id, messages, input_tokens, output_tokens, cost_micro_usd,
+           expires_at, allowance)
+         values ($tenantId, $reservationId, $messages, $inputTokens, $outputTokens, $costMicroUsd,
+           now() + make_interval(secs => $holdMs::float8 / 1000), $allowance)
+         on conflict (tenant_id, reservation_id) do update set messages = excluded.messages,
+           input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+           cost_micro_usd = excluded.cost_micro_usd, expires_at = excluded.expires_at,
+           allowance = excluded.allowance`,
+  values: (reservation: ReservationKey & Reserved & Pick<ReservationRow, 'allowance'>, holdMs: number) => {
+    const { tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd, allowance } =
+      reservation;
+    return {
       tenantId,
       reservationId,
       messages,
@@ -73,9 +60,9 @@ export async function insertReservation(
       costMicroUsd,
       holdMs,
       allowance,
-    },
-  });
-}
+    };
+  },
+});
 
 const reservedText = typedSql`
   select ${columns({
@@ -93,16 +80,16 @@ export async function sumReserved(tx: TenantTx, tenantId: string): Promise<Reser
 /**
  * Marks the turns as ended. A settled reservation is kept for a while, so that a late attempt doesn't reserve again.
  */
-export async function settleReservations(tx: TenantTx, ended: readonly ReservationKey[]): Promise<void> {
-  if (ended.length === 0) return;
-  await tx.query({
-    name: 'usage.reservations.settle',
-    text: `update usage.reservations r set settled_at = now()
-           from unnest($1::uuid[], $2::uuid[]) as ended (tenant_id, reservation_id)
-           where r.tenant_id = ended.tenant_id and r.reservation_id = ended.reservation_id and settled_at is null`,
-    values: [ended.map(({ tenantId }) => tenantId), ended.map(({ reservationId }) => reservationId)],
-  });
-}
+export const settleReservations = preparedStatement({
+  name: 'usage.reservations.settle',
+  text: `update usage.reservations r set settled_at = now()
+         from unnest($1::uuid[], $2::uuid[]) as ended (tenant_id, reservation_id)
+         where r.tenant_id = ended.tenant_id and r.reservation_id = ended.reservation_id and settled_at is null`,
+  values: (ended: readonly ReservationKey[]) => [
+    ended.map(({ tenantId }) => tenantId),
+    ended.map(({ reservationId }) => reservationId),
+  ],
+});
 
 const batchSize = 5000;
 

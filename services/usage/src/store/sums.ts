@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { number, orNull, sum, text } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import type { CounterSums } from './counters.ts';
 import { counters } from './schema.ts';
 
 /** From `start` up to, but not including, `end`. */
@@ -50,13 +50,12 @@ const used = `(
   union all ${fromLog('$start', '$endOfFirst')} union all ${fromLog('$startOfLast', '$end')}) as used`;
 
 /** Sums turns that ended within the span. `costMicroUsd` is null when none of them has a price. */
-export async function sumUse(tx: TenantTx, tenantId: string, span: Span): Promise<CounterSums> {
-  return await tx.one({
-    name: 'usage.sum',
-    text: typedSql`select ${columns(sums)} from ${used}`,
-    values: valuesOf(tenantId, span),
-  });
-}
+export const sumUse = preparedStatement({
+  name: 'usage.sum',
+  text: typedSql`select ${columns(sums)} from ${used}`,
+  values: valuesOf,
+  result: ([row]) => row!,
+});
 
 /** The same in groups, in the order of the grouping, at most `limit` of them. */
 export async function sumUseByGroup(
