@@ -1,9 +1,9 @@
-import type { KeyCounts } from '@botyard/contracts/http/dashboard';
 import type { ListKeysQuery } from '@botyard/contracts/http/keys';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
 import { moment, number, orNull } from '@botyard/shared/db/expressions';
 import { lockNamed } from '@botyard/shared/db/lock-named';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
@@ -155,24 +155,15 @@ const candidatesText = typedSql`
   order by array_position(array['agent', 'bot', 'tenant'], scope_type), key_id desc`;
 
 /** The matching keys, in any status: agent before bot before tenant, newest first. */
-export async function listCandidates(
-  tx: TenantTx,
-  wanted: { tenantId: string; provider: string } & {
-    [name in 'botId' | 'agentId' | 'model']?: string | undefined;
-  },
-): Promise<CandidateRow[]> {
-  return await tx.query({
-    name: 'keys.candidates',
-    text: candidatesText,
-    values: [
-      wanted.tenantId,
-      wanted.provider,
-      wanted.botId ?? null,
-      wanted.agentId ?? null,
-      wanted.model ?? null,
-    ],
-  });
-}
+export const listCandidates = preparedStatement({
+  name: 'keys.candidates',
+  text: candidatesText,
+  values: (
+    wanted: { tenantId: string; provider: string } & {
+      [name in 'botId' | 'agentId' | 'model']?: string | undefined;
+    },
+  ) => [wanted.tenantId, wanted.provider, wanted.botId ?? null, wanted.agentId ?? null, wanted.model ?? null],
+});
 
 const countsOfTenant = columns({
   tenantId: keys.tenantId,
@@ -182,14 +173,9 @@ const countsOfTenant = columns({
 });
 
 /** Keys of each tenant by whether they work. */
-export async function countKeysOf(
-  tx: TenantTx,
-  tenantIds: readonly string[],
-): Promise<(KeyCounts & { tenantId: string })[]> {
-  return await tx.query({
-    name: 'keys.keys.count',
-    text: typedSql`select ${countsOfTenant}
-           from keys.keys where tenant_id = any ($1::uuid[]) group by 1`,
-    values: [tenantIds],
-  });
-}
+export const countKeysOf = preparedStatement({
+  name: 'keys.keys.count',
+  text: typedSql`select ${countsOfTenant}
+         from keys.keys where tenant_id = any ($1::uuid[]) group by 1`,
+  values: (tenantIds: readonly string[]) => [tenantIds],
+});
