@@ -1,5 +1,6 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { edges } from '../../store/authorization-schema.ts';
 
@@ -94,22 +95,17 @@ const step = columns(stepParts);
 export type Step = RowOf<typeof step>;
 
 /** Every edge of a person's walk through a tenant, nearest first. Used for explanations, and not for decisions. */
-export async function listSteps(
-  tx: TenantTx,
-  { tenantId, userId }: { tenantId: string; userId: string },
-): Promise<Step[]> {
-  return await tx.query({
-    name: 'tenancy.walk.steps',
-    text: typedSql`with recursive walk as (
-             (select edge_id, 'user' as subject_type, user_id::text as subject_id, '' as subject_relation, role as relation,
-                'tenant' as object_type, tenant_id::text as object_id, created_at
-                from tenancy.memberships where tenant_id = $1 and user_id = $2
-              union
-              select ${stepColumns} from tenancy.edges
-                where tenant_id = $1 and subject_type = 'user' and subject_id = $2::uuid::text)
-             union
-             select ${stepColumns.replace(/\w+/g, 'step.$&')} from walk w cross join lateral (${stepFrom('$1')}) step)
-           select ${step} from walk limit ${maxStepsExplained}`,
-    values: [tenantId, userId],
-  });
-}
+export const listSteps = preparedStatement({
+  name: 'tenancy.walk.steps',
+  text: typedSql`with recursive walk as (
+           (select edge_id, 'user' as subject_type, user_id::text as subject_id, '' as subject_relation, role as relation,
+              'tenant' as object_type, tenant_id::text as object_id, created_at
+              from tenancy.memberships where tenant_id = $1 and user_id = $2
+            union
+            select ${stepColumns} from tenancy.edges
+              where tenant_id = $1 and subject_type = 'user' and subject_id = $2::uuid::text)
+           union
+           select ${stepColumns.replace(/\w+/g, 'step.$&')} from walk w cross join lateral (${stepFrom('$1')}) step)
+         select ${step} from walk limit ${maxStepsExplained}`,
+  values: ({ tenantId, userId }: { tenantId: string; userId: string }) => [tenantId, userId],
+});

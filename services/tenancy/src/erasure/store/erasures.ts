@@ -2,6 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, getTableColumns, sql } from '@botyard/shared/db/drizzle';
 import { boolean, count } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
@@ -46,14 +47,13 @@ export async function lookBefore(tx: TenantTx, tenantId: string, personIds: read
 }
 
 /** Restarts a finished one. Returns `false` while it runs. */
-export async function restartErasure(tx: TenantTx, { tenantId, erasureId }: ErasureKey): Promise<boolean> {
-  return await tx.has({
-    name: 'tenancy.erasures.restart',
-    text: `update tenancy.erasures set state = 'queued', step = 0, ready_at = now(), attempts = 0, completed_at = null
-           where tenant_id = $1 and erasure_id = $2 and state = 'done' returning 1`,
-    values: [tenantId, erasureId],
-  });
-}
+export const restartErasure = preparedStatement({
+  name: 'tenancy.erasures.restart',
+  text: `update tenancy.erasures set state = 'queued', step = 0, ready_at = now(), attempts = 0, completed_at = null
+         where tenant_id = $1 and erasure_id = $2 and state = 'done' returning 1`,
+  values: ({ tenantId, erasureId }: ErasureKey) => [tenantId, erasureId],
+  result: (rows) => rows.length > 0,
+});
 
 export const erasureQueue: QueueTable<ErasureRow> = {
   table: 'tenancy.erasures',

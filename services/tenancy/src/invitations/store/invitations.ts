@@ -3,6 +3,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, getTableColumns, ilike, lt, sql } from '@botyard/shared/db/drizzle';
 import { count } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { translated } from '@botyard/shared/db/rows';
 import { byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, pick, typedSql } from '@botyard/shared/db/typed-sql';
@@ -58,18 +59,16 @@ export async function getInvitation(tx: TenantTx, key: InvitationKey): Promise<I
  * Ends expired invitations, so that their addresses can be invited again, and counts those that can still be accepted.
  * The caller has locked the tenant.
  */
-export async function countPendingInvitations(tx: TenantTx, tenantId: string): Promise<number> {
-  const [row] = await tx.query({
-    name: 'tenancy.invitations.count_pending',
-    text: typedSql`with over as (
-             update tenancy.invitations set state = 'expired', mail_due_at = null
-             where tenant_id = $1 and state = 'pending' and expires_at <= now())
-           select ${columns({ count: count() })} from tenancy.invitations
-           where tenant_id = $1 and state = 'pending' and expires_at > now()`,
-    values: [tenantId],
-  });
-  return row!.count;
-}
+export const countPendingInvitations = preparedStatement({
+  name: 'tenancy.invitations.count_pending',
+  text: typedSql`with over as (
+           update tenancy.invitations set state = 'expired', mail_due_at = null
+           where tenant_id = $1 and state = 'pending' and expires_at <= now())
+         select ${columns({ count: count() })} from tenancy.invitations
+         where tenant_id = $1 and state = 'pending' and expires_at > now()`,
+  values: (tenantId: string) => [tenantId],
+  result: ([row]) => row!.count,
+});
 
 type NewInvitation = Pick<
   InvitationRow,

@@ -1,5 +1,6 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { invitations } from '../../store/invitations-schema.ts';
 import { tenants } from '../../store/schema.ts';
@@ -60,24 +61,21 @@ interface Attempt {
  * Records an attempt's result, unless the mail was requested again or claimed by another process since. After a day it
  * is given up.
  */
-export async function settleMail(
-  tx: TenantTx,
-  { tenantId, invitationId, mailId, tries }: ClaimedMail,
-  { mail, problem, isMade, retryInSeconds }: Attempt,
-): Promise<void> {
-  await tx.query({
-    name: 'tenancy.invitations.settle_mail',
-    text: `update tenancy.invitations i set
-             mail = case when goes_on or $mail <> 'queued' then $mail else 'not_sent' end,
-             mail_problem = $problem, mail_sends = mail_sends - case when $isMade then 0 else 1 end,
-             mailed_at = case when $mail = 'sent' then now() else mailed_at end,
-             mail_due_at = case when goes_on then now() + make_interval(secs => $retryInSeconds) end
-           from (select $retryInSeconds::float8 is not null and mail_asked_at > now() - interval '1 day' as goes_on
-                 from tenancy.invitations where tenant_id = $tenantId and invitation_id = $invitationId) as age
-           where tenant_id = $tenantId and invitation_id = $invitationId and mail_id = $mailId and mail_tries = $tries and state = 'pending'`,
-    values: { tenantId, invitationId, mailId, tries, mail, problem, isMade, retryInSeconds },
-  });
-}
+export const settleMail = preparedStatement({
+  name: 'tenancy.invitations.settle_mail',
+  text: `update tenancy.invitations i set
+           mail = case when goes_on or $mail <> 'queued' then $mail else 'not_sent' end,
+           mail_problem = $problem, mail_sends = mail_sends - case when $isMade then 0 else 1 end,
+           mailed_at = case when $mail = 'sent' then now() else mailed_at end,
+           mail_due_at = case when goes_on then now() + make_interval(secs => $retryInSeconds) end
+         from (select $retryInSeconds::float8 is not null and mail_asked_at > now() - interval '1 day' as goes_on
+               from tenancy.invitations where tenant_id = $tenantId and invitation_id = $invitationId) as age
+         where tenant_id = $tenantId and invitation_id = $invitationId and mail_id = $mailId and mail_tries = $tries and state = 'pending'`,
+  values: (
+    { tenantId, invitationId, mailId, tries }: ClaimedMail,
+    { mail, problem, isMade, retryInSeconds }: Attempt,
+  ) => ({ tenantId, invitationId, mailId, tries, mail, problem, isMade, retryInSeconds }),
+});
 
 /** Gives up mails of processes that died in their second attempt: the result is unknown. */
 export async function giveUpLostMails(tx: PlatformTx): Promise<void> {

@@ -2,6 +2,7 @@ import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
 import { boolean, count } from '@botyard/shared/db/expressions';
 import { lockNamed } from '@botyard/shared/db/lock-named';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { tenants, users } from '../../store/schema.ts';
@@ -44,14 +45,12 @@ const groupText = typedSql`select ${columns({
 })}`;
 
 /** Whether an edge of the tenant refers to the group, which exists only as long as one does. */
-export async function groupExists(tx: TenantTx, tenantId: string, groupId: string): Promise<boolean> {
-  const [row] = await tx.query({
-    name: 'tenancy.limits.group',
-    text: groupText,
-    values: [tenantId, groupId],
-  });
-  return row!.exists;
-}
+export const groupExists = preparedStatement({
+  name: 'tenancy.limits.group',
+  text: groupText,
+  values: (tenantId: string, groupId: string) => [tenantId, groupId],
+  result: ([row]) => row!.exists,
+});
 
 export const saveTenantLimits = (tx: TenantTx, tenantId: string, change: TenantLimitsChange) =>
   rowsOf(tenants, 'tenantId').update(tx, { tenantId }, change);

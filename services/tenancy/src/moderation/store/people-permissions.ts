@@ -1,8 +1,8 @@
 import { normalUserId } from '@botyard/contracts/http/platform';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { countOf, exists } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mutes } from '../../store/authorization-schema.ts';
 
@@ -22,20 +22,13 @@ const permissions = columns({
 type PersonPermissions = RowOf<typeof permissions>;
 
 /** Mutes and grants of these people over all bots of a tenant. */
-export async function listPeoplePermissions(
-  tx: TenantTx,
-  tenantId: string,
-  people: readonly Pick<PersonPermissions, 'platform' | 'platformUserId'>[],
-): Promise<PersonPermissions[]> {
-  if (people.length === 0) return [];
-  return await tx.query({
-    name: 'tenancy.people.permissions',
-    text: typedSql`select ${permissions} from ${who}`,
-    values: {
-      tenantId,
-      ...who.values(
-        people.map((one) => ({ ...one, normalId: normalUserId(one.platform, one.platformUserId) })),
-      ),
-    },
-  });
-}
+export const listPeoplePermissions = preparedStatement({
+  name: 'tenancy.people.permissions',
+  text: typedSql`select ${permissions} from ${who}`,
+  values: (tenantId: string, people: readonly Pick<PersonPermissions, 'platform' | 'platformUserId'>[]) => ({
+    tenantId,
+    ...who.values(
+      people.map((one) => ({ ...one, normalId: normalUserId(one.platform, one.platformUserId) })),
+    ),
+  }),
+});

@@ -1,5 +1,6 @@
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { mutes, renamedPeople } from '../../store/authorization-schema.ts';
 
@@ -92,33 +93,26 @@ export async function movePermissions(
 }
 
 /** These accounts, and all that the same people have or had. */
-export async function listAllNames(
-  tx: TenantTx,
-  tenantId: string,
-  accounts: readonly Account[],
-): Promise<Account[]> {
-  const names = await tx.query({
-    name: 'tenancy.renamed_people.all',
-    text: typedSql`
-      with named as (
-        select * from unnest($2::text[], $3::text[]) as n (platform, id)
-      ), present as (
-        select n.platform, coalesce(r.to_id, n.id) as id
-        from named n left join tenancy.renamed_people r
-          on r.tenant_id = $1 and r.platform = n.platform and r.from_id = n.id
-      ), every_name (platform, platform_user_id) as (
-        select platform, id from named
-        union select platform, id from present
-        union select r.platform, r.from_id
-          from present p join tenancy.renamed_people r
-            on r.tenant_id = $1 and r.platform = p.platform and r.to_id = p.id
-      )
-      select ${columns({ platform: mutes.platform, platformUserId: mutes.platformUserId })} from every_name`,
-    values: [
-      tenantId,
-      accounts.map(({ platform }) => platform),
-      accounts.map(({ platformUserId }) => platformUserId),
-    ],
-  });
-  return names;
-}
+export const listAllNames = preparedStatement({
+  name: 'tenancy.renamed_people.all',
+  text: typedSql`
+    with named as (
+      select * from unnest($2::text[], $3::text[]) as n (platform, id)
+    ), present as (
+      select n.platform, coalesce(r.to_id, n.id) as id
+      from named n left join tenancy.renamed_people r
+        on r.tenant_id = $1 and r.platform = n.platform and r.from_id = n.id
+    ), every_name (platform, platform_user_id) as (
+      select platform, id from named
+      union select platform, id from present
+      union select r.platform, r.from_id
+        from present p join tenancy.renamed_people r
+          on r.tenant_id = $1 and r.platform = p.platform and r.to_id = p.id
+    )
+    select ${columns({ platform: mutes.platform, platformUserId: mutes.platformUserId })} from every_name`,
+  values: (tenantId: string, accounts: readonly Account[]) => [
+    tenantId,
+    accounts.map(({ platform }) => platform),
+    accounts.map(({ platformUserId }) => platformUserId),
+  ],
+});

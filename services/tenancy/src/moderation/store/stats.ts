@@ -1,6 +1,6 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { countOf, number } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
 const isActive = '(until is null or until > now())';
 const counts = columns({
@@ -15,16 +15,14 @@ const counts = columns({
   admins: number(`count(*) filter (where relation = 'admin')`),
   members: number(`count(*) filter (where relation = 'member')`),
 });
-type AuthorizationCounts = RowOf<typeof counts>;
 
 const text = typedSql`
   select ${counts} from (select role as relation from tenancy.memberships where tenant_id = $1
     union all select relation from tenancy.edges where tenant_id = $1) as related`;
 
-export async function countAuthorization(tx: TenantTx, tenantId: string): Promise<AuthorizationCounts> {
-  return await tx.one({
-    name: 'tenancy.authorization.counts',
-    text,
-    values: [tenantId],
-  });
-}
+export const countAuthorization = preparedStatement({
+  name: 'tenancy.authorization.counts',
+  text,
+  values: (tenantId: string) => [tenantId],
+  result: ([row]) => row!,
+});

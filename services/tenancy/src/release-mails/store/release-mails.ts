@@ -1,6 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { text } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { releaseMails } from '../../store/release-mails-schema.ts';
 
@@ -78,20 +79,17 @@ export async function claimReleaseMail(
 }
 
 /** Records an attempt, unless another process has claimed the mail since. */
-export async function settleReleaseMail(
-  tx: TenantTx,
-  { tenantId, releaseId, userId, tries }: ClaimedReleaseMail,
-  { isMade, retryInSeconds }: { isMade: boolean; retryInSeconds: number | null },
-): Promise<void> {
-  await tx.query({
-    name: 'tenancy.release_mails.settle',
-    text: `update tenancy.release_mails
-           set sends = sends - case when $isMade then 0 else 1 end,
-             due_at = now() + make_interval(secs => $retryInSeconds::float8)
-           where tenant_id = $tenantId and release_id = $releaseId and user_id = $userId and tries = $tries`,
-    values: { tenantId, releaseId, userId, tries, isMade, retryInSeconds },
-  });
-}
+export const settleReleaseMail = preparedStatement({
+  name: 'tenancy.release_mails.settle',
+  text: `update tenancy.release_mails
+         set sends = sends - case when $isMade then 0 else 1 end,
+           due_at = now() + make_interval(secs => $retryInSeconds::float8)
+         where tenant_id = $tenantId and release_id = $releaseId and user_id = $userId and tries = $tries`,
+  values: (
+    { tenantId, releaseId, userId, tries }: ClaimedReleaseMail,
+    { isMade, retryInSeconds }: { isMade: boolean; retryInSeconds: number | null },
+  ) => ({ tenantId, releaseId, userId, tries, isMade, retryInSeconds }),
+});
 
 export async function pruneReleaseMails(tx: PlatformTx, days: number): Promise<void> {
   await tx.query({

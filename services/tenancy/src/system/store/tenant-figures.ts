@@ -1,5 +1,6 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx } from '@botyard/shared/db/database';
 import { allOf, like, moment, number, shape } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { memberships } from '../../store/schema.ts';
 
@@ -23,23 +24,21 @@ const figures = columns({
 export type TenantFigures = RowOf<typeof figures>;
 
 /** Each tenant's bots and integrations by state, and the admins who are kept only because there is no other. */
-export async function countInTenants(tx: TenantTx, tenantIds: readonly string[]): Promise<TenantFigures[]> {
-  return await tx.query({
-    name: 'tenancy.dashboard.figures',
-    text: typedSql`with own as (
-             select tenant_id, count(*)::int as bots, count(*) filter (where is_enabled)::int as enabled
-             from tenancy.bots where tenant_id = any ($1::uuid[]) group by 1),
-           connected as (
-             select tenant_id, count(*)::int as integrations, count(*) filter (where is_enabled)::int as enabled,
-               count(*) filter (where registration_state = 'pending')::int as pending,
-               count(*) filter (where registration_state = 'registered')::int as registered,
-               count(*) filter (where registration_state = 'failed')::int as failed
-             from tenancy.integrations where tenant_id = any ($1::uuid[]) group by 1)
-           select ${figures}
-           from unnest($1::uuid[]) as wanted (t) left join own on own.tenant_id = t left join connected on connected.tenant_id = t`,
-    values: [tenantIds],
-  });
-}
+export const countInTenants = preparedStatement({
+  name: 'tenancy.dashboard.figures',
+  text: typedSql`with own as (
+           select tenant_id, count(*)::int as bots, count(*) filter (where is_enabled)::int as enabled
+           from tenancy.bots where tenant_id = any ($1::uuid[]) group by 1),
+         connected as (
+           select tenant_id, count(*)::int as integrations, count(*) filter (where is_enabled)::int as enabled,
+             count(*) filter (where registration_state = 'pending')::int as pending,
+             count(*) filter (where registration_state = 'registered')::int as registered,
+             count(*) filter (where registration_state = 'failed')::int as failed
+           from tenancy.integrations where tenant_id = any ($1::uuid[]) group by 1)
+         select ${figures}
+         from unnest($1::uuid[]) as wanted (t) left join own on own.tenant_id = t left join connected on connected.tenant_id = t`,
+  values: (tenantIds: readonly string[]) => [tenantIds],
+});
 
 const keptAdmin = columns({
   tenantId,
