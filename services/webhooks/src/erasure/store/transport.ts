@@ -3,19 +3,18 @@ import type { Account } from '@botyard/shared/auth/person-id';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { IdSpan } from '@botyard/shared/db/erase-bus-rows';
 import { countOf, number } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { endpoints } from '../../store/schema.ts';
 
 /** Bots that the tenant has or had. The identifiers of a person's private conversations are derived from them. */
-export async function listBotIds(tx: TenantTx, tenantId: string): Promise<string[]> {
-  const rows = await tx.query({
-    name: 'webhooks.erasure.bots',
-    text: typedSql`select ${columns({ botId: endpoints.botId })} from webhooks.endpoints where tenant_id = $1
-           union select bot_id from webhooks.chats where tenant_id = $1`,
-    values: [tenantId],
-  });
-  return rows.map((row) => row.botId);
-}
+export const listBotIds = preparedStatement({
+  name: 'webhooks.erasure.bots',
+  text: typedSql`select ${columns({ botId: endpoints.botId })} from webhooks.endpoints where tenant_id = $1
+         union select bot_id from webhooks.chats where tenant_id = $1`,
+  values: (tenantId: string) => [tenantId],
+  result: (rows) => rows.map((row) => row.botId),
+});
 
 export interface PrivateTransport {
   tenantId: string;
@@ -29,31 +28,30 @@ export interface PrivateTransport {
 }
 
 /** Whether a part is being sent to one of these places. */
-export async function isSending(tx: TenantTx, transport: PrivateTransport): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.erasure.sending',
-    text: `select from webhooks.chats where tenant_id = $1 and platform_chat_id = any ($2::text[]) and lease_until is not null limit 1`,
-    values: [transport.tenantId, transport.chatKeys],
-  });
-}
+export const isSending = preparedStatement({
+  name: 'webhooks.erasure.sending',
+  text: `select from webhooks.chats where tenant_id = $1 and platform_chat_id = any ($2::text[]) and lease_until is not null limit 1`,
+  values: (transport: PrivateTransport) => [transport.tenantId, transport.chatKeys],
+  result: (rows) => rows.length > 0,
+});
 
 /** Deletes up to `limit` replies to private chats with their parts, sent or not. Returns the number of replies. */
-export async function deleteReplies(
-  tx: TenantTx,
-  { tenantId, conversationIds, erasedBefore }: PrivateTransport,
-  limit: number,
-): Promise<number> {
-  return await tx.count({
-    name: 'webhooks.erasure.replies',
-    text: `with gone as (
-             delete from webhooks.replies where (tenant_id, reply_id) in (select tenant_id, reply_id from webhooks.replies
-               where tenant_id = $1 and conversation_id = any ($2::uuid[]) and coalesce(asked_at, created_at) <= $3 limit $4)
-             returning reply_id),
-           parts as (delete from webhooks.parts where tenant_id = $1 and reply_id in (select reply_id from gone))
-           select from gone`,
-    values: [tenantId, conversationIds, erasedBefore, limit],
-  });
-}
+export const deleteReplies = preparedStatement({
+  name: 'webhooks.erasure.replies',
+  text: `with gone as (
+           delete from webhooks.replies where (tenant_id, reply_id) in (select tenant_id, reply_id from webhooks.replies
+             where tenant_id = $1 and conversation_id = any ($2::uuid[]) and coalesce(asked_at, created_at) <= $3 limit $4)
+           returning reply_id),
+         parts as (delete from webhooks.parts where tenant_id = $1 and reply_id in (select reply_id from gone))
+         select from gone`,
+  values: ({ tenantId, conversationIds, erasedBefore }: PrivateTransport, limit: number) => [
+    tenantId,
+    conversationIds,
+    erasedBefore,
+    limit,
+  ],
+  result: (rows) => rows.length,
+});
 
 /** Deletes the chats themselves if they have no pending parts, and the record of their former names. */
 export async function deleteChats(

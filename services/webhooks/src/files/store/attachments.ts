@@ -1,5 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailAttachments } from '../../store/mail-schema.ts';
@@ -22,25 +23,22 @@ export async function insertUnclaimed(
 }
 
 /** Keeps the files of a stored mail, with their extracted text. */
-export async function claimAttachments(
-  tx: TenantTx,
-  { tenantId, mailId }: { tenantId: string; mailId: string },
-  texts: readonly Pick<AttachmentRow, 'attachmentId' | 'extractedText' | 'textMissing'>[],
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mail_attachments.claim',
-    text: `update webhooks.mail_attachments a set remove_at = null, extracted_text = u.extracted, text_missing = u.missing
-           from unnest($3::uuid[], $4::text[], $5::text[]) as u (attachment_id, extracted, missing)
-           where a.tenant_id = $1 and a.mail_id = $2 and a.attachment_id = u.attachment_id`,
-    values: [
-      tenantId,
-      mailId,
-      texts.map(({ attachmentId }) => attachmentId),
-      texts.map(({ extractedText }) => extractedText),
-      texts.map(({ textMissing }) => textMissing),
-    ],
-  });
-}
+export const claimAttachments = preparedStatement({
+  name: 'webhooks.mail_attachments.claim',
+  text: `update webhooks.mail_attachments a set remove_at = null, extracted_text = u.extracted, text_missing = u.missing
+         from unnest($3::uuid[], $4::text[], $5::text[]) as u (attachment_id, extracted, missing)
+         where a.tenant_id = $1 and a.mail_id = $2 and a.attachment_id = u.attachment_id`,
+  values: (
+    { tenantId, mailId }: { tenantId: string; mailId: string },
+    texts: readonly Pick<AttachmentRow, 'attachmentId' | 'extractedText' | 'textMissing'>[],
+  ) => [
+    tenantId,
+    mailId,
+    texts.map(({ attachmentId }) => attachmentId),
+    texts.map(({ extractedText }) => extractedText),
+    texts.map(({ textMissing }) => textMissing),
+  ],
+});
 
 export async function listAttachments(
   tx: TenantTx,
@@ -60,27 +58,20 @@ export const attachmentsByMail = async (...asked: Parameters<typeof listAttachme
   Map.groupBy(await listAttachments(...asked), ({ mailId }) => mailId);
 
 /** Marks the files of a rejected mail for removal, unless the mail is stored after all. */
-export async function dropUnclaimed(
-  tx: TenantTx,
-  { tenantId, mailId }: { tenantId: string; mailId: string },
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mail_attachments.drop_unclaimed',
-    text: `update webhooks.mail_attachments set remove_at = now()
-           where tenant_id = $1 and mail_id = $2 and remove_at is not null`,
-    values: [tenantId, mailId],
-  });
-}
+export const dropUnclaimed = preparedStatement({
+  name: 'webhooks.mail_attachments.drop_unclaimed',
+  text: `update webhooks.mail_attachments set remove_at = now()
+         where tenant_id = $1 and mail_id = $2 and remove_at is not null`,
+  values: ({ tenantId, mailId }: { tenantId: string; mailId: string }) => [tenantId, mailId],
+});
 
 /** Marks all files of a tenant for removal. */
-export async function dropAttachmentsOfTenant(tx: TenantTx, tenantId: string): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mail_attachments.drop_all',
-    text: `update webhooks.mail_attachments set remove_at = now()
-           where tenant_id = $1 and (remove_at is null or remove_at > now())`,
-    values: [tenantId],
-  });
-}
+export const dropAttachmentsOfTenant = preparedStatement({
+  name: 'webhooks.mail_attachments.drop_all',
+  text: `update webhooks.mail_attachments set remove_at = now()
+         where tenant_id = $1 and (remove_at is null or remove_at > now())`,
+  values: (tenantId: string) => [tenantId],
+});
 
 /** Some of the files that are marked for removal. */
 export async function listAttachmentsToRemove(
@@ -121,20 +112,18 @@ export async function listExpiredAttachments(
 }
 
 /** The same for a file without an owner. A file of staff has a row as media, too, that nobody needs any more. */
-export async function deleteUnowned(
-  tx: TenantTx,
-  { tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>,
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mail_attachments.delete_unowned',
-    text: `with gone as (
-             delete from webhooks.mail_attachments where tenant_id = $1 and attachment_id = $2
-             returning mail_id)
-           delete from webhooks.media m using gone
-           where m.tenant_id = $1 and m.media_id = gone.mail_id and m.sender_id = ''`,
-    values: [tenantId, attachmentId],
-  });
-}
+export const deleteUnowned = preparedStatement({
+  name: 'webhooks.mail_attachments.delete_unowned',
+  text: `with gone as (
+           delete from webhooks.mail_attachments where tenant_id = $1 and attachment_id = $2
+           returning mail_id)
+         delete from webhooks.media m using gone
+         where m.tenant_id = $1 and m.media_id = gone.mail_id and m.sender_id = ''`,
+  values: ({ tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>) => [
+    tenantId,
+    attachmentId,
+  ],
+});
 
 /** Stores what came of reading a document. */
 export const saveText = (

@@ -1,7 +1,8 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx } from '@botyard/shared/db/database';
 import { and, eq, sql } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { typedSql } from '@botyard/shared/db/typed-sql';
-import { type Conversation, type NewReply, newReply } from '../../delivery/store/replies.ts';
+import { type Conversation, newReply } from '../../delivery/store/replies.ts';
 import { replies } from '../../store/schema.ts';
 
 /**
@@ -32,13 +33,9 @@ const passText = typedSql`
   from first`;
 
 /** Lets the first reply that waits in a conversation be the next one. Returns it. */
-export async function passOver(
-  tx: TenantTx,
-  { tenantId, conversationId }: Conversation,
-): Promise<NewReply | undefined> {
-  return await tx.first({
-    name: 'webhooks.replies.pass_over',
-    text: passText,
-    values: [tenantId, conversationId],
-  });
-}
+export const passOver = preparedStatement({
+  name: 'webhooks.replies.pass_over',
+  text: passText,
+  values: ({ tenantId, conversationId }: Conversation) => [tenantId, conversationId],
+  result: ([row]) => row,
+});

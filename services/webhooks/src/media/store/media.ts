@@ -3,6 +3,7 @@ import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { like, notNull, oneOf, orNull } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { mailAttachments } from '../../store/mail-schema.ts';
@@ -36,34 +37,27 @@ const keyOf = ({ tenantId, mediaId, attempts }: Held) => [tenantId, mediaId, att
  * Ends with a file; a `null` reason means that it is stored. Returns `false` when it no longer exists, or another
  * attempt has begun: then nothing of this attempt may stay.
  */
-export async function settleMedia(
-  tx: TenantTx,
-  held: Held,
-  missingReason: 'too_large' | 'unavailable' | null,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.media.settle',
-    text: `update webhooks.media set state = case when $4::text is null then 'kept' else 'missing' end, missing_reason = $4,
-             file_ref = null, due_at = null, lease_until = null
-           where tenant_id = $1 and media_id = $2 and attempts = $3 and state = 'waiting' returning 1`,
-    values: [...keyOf(held), missingReason],
-  });
-}
+export const settleMedia = preparedStatement({
+  name: 'webhooks.media.settle',
+  text: `update webhooks.media set state = case when $4::text is null then 'kept' else 'missing' end, missing_reason = $4,
+           file_ref = null, due_at = null, lease_until = null
+         where tenant_id = $1 and media_id = $2 and attempts = $3 and state = 'waiting' returning 1`,
+  values: (held: Held, missingReason: 'too_large' | 'unavailable' | null) => [...keyOf(held), missingReason],
+  result: (rows) => rows.length > 0,
+});
 
 /** Releases a file, to be retried. An attempt that this process interrupted isn't counted. */
-export async function releaseMedia(
-  tx: TenantTx,
-  held: Held,
-  { waitMs, isCounted }: { waitMs: number; isCounted: boolean },
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.media.release',
-    text: `update webhooks.media set lease_until = null, due_at = now() + make_interval(secs => $4::float8 / 1000),
-             attempts = attempts - case when $5 then 0 else 1 end
-           where tenant_id = $1 and media_id = $2 and attempts = $3 and state = 'waiting'`,
-    values: [...keyOf(held), waitMs, isCounted],
-  });
-}
+export const releaseMedia = preparedStatement({
+  name: 'webhooks.media.release',
+  text: `update webhooks.media set lease_until = null, due_at = now() + make_interval(secs => $4::float8 / 1000),
+           attempts = attempts - case when $5 then 0 else 1 end
+         where tenant_id = $1 and media_id = $2 and attempts = $3 and state = 'waiting'`,
+  values: (held: Held, { waitMs, isCounted }: { waitMs: number; isCounted: boolean }) => [
+    ...keyOf(held),
+    waitMs,
+    isCounted,
+  ],
+});
 
 const m = alias(media, 'm');
 const a = alias(mailAttachments, 'a');
@@ -105,36 +99,28 @@ export async function listMedia(
 }
 
 /** Removes rows of files, whose bytes may then be removed. Returns how many. */
-export async function dropMedia(
-  tx: TenantTx,
-  { tenantId, mediaIds }: { tenantId: string; mediaIds: readonly string[] },
-): Promise<number> {
-  return await tx.count({
-    name: 'webhooks.media.drop',
-    text: `with files as (
-             update webhooks.mail_attachments set remove_at = now() where tenant_id = $1 and mail_id = any ($2::uuid[]))
-           delete from webhooks.media where tenant_id = $1 and media_id = any ($2::uuid[]) returning 1`,
-    values: [tenantId, mediaIds],
-  });
-}
+export const dropMedia = preparedStatement({
+  name: 'webhooks.media.drop',
+  text: `with files as (
+           update webhooks.mail_attachments set remove_at = now() where tenant_id = $1 and mail_id = any ($2::uuid[]))
+         delete from webhooks.media where tenant_id = $1 and media_id = any ($2::uuid[]) returning 1`,
+  values: ({ tenantId, mediaIds }: { tenantId: string; mediaIds: readonly string[] }) => [tenantId, mediaIds],
+  result: (rows) => rows.length,
+});
 
 /** Removes the files of deleted messages. A fetch that is running stores nothing. */
-export async function dropMediaOfMessages(
-  tx: TenantTx,
-  deleted: { tenantId: string; conversationId: string; platformMessageIds: readonly string[] },
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.media.drop_of_messages',
-    text: `with dropped as (
-             delete from webhooks.media where tenant_id = $tenantId and conversation_id = $conversationId
-               and platform_message_id = any ($platformMessageIds::text[])
-             returning media_id
-           )
-           update webhooks.mail_attachments set remove_at = now()
-           where tenant_id = $tenantId and mail_id in (select media_id from dropped)`,
-    values: deleted,
-  });
-}
+export const dropMediaOfMessages = preparedStatement({
+  name: 'webhooks.media.drop_of_messages',
+  text: `with dropped as (
+           delete from webhooks.media where tenant_id = $tenantId and conversation_id = $conversationId
+             and platform_message_id = any ($platformMessageIds::text[])
+           returning media_id
+         )
+         update webhooks.mail_attachments set remove_at = now()
+         where tenant_id = $tenantId and mail_id in (select media_id from dropped)`,
+  values: (deleted: { tenantId: string; conversationId: string; platformMessageIds: readonly string[] }) =>
+    deleted,
+});
 
 /** Selects the files to erase: those of these senders, and those in their private conversations. */
 export interface MediaOf {
@@ -160,19 +146,16 @@ const ofPersonText = typedSql`update webhooks.media set due_at = null where (ten
   returning ${columns({ mediaId: media.mediaId })}`;
 
 /** Some of their files that are not being fetched. From now on no fetch of them begins. */
-export async function listMediaOf(tx: TenantTx, wanted: MediaOf, limit: number): Promise<string[]> {
-  const rows = await tx.query({
-    name: 'webhooks.media.of_person',
-    text: ofPersonText,
-    values: { ...valuesOf(wanted), limit },
-  });
-  return rows.map(({ mediaId }) => mediaId);
-}
+export const listMediaOf = preparedStatement({
+  name: 'webhooks.media.of_person',
+  text: ofPersonText,
+  values: (wanted: MediaOf, limit: number) => ({ ...valuesOf(wanted), limit }),
+  result: (rows) => rows.map(({ mediaId }) => mediaId),
+});
 
-export async function hasMediaOf(tx: TenantTx, wanted: MediaOf): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.media.has',
-    text: `select from webhooks.media where ${theirs} limit 1`,
-    values: valuesOf(wanted),
-  });
-}
+export const hasMediaOf = preparedStatement({
+  name: 'webhooks.media.has',
+  text: `select from webhooks.media where ${theirs} limit 1`,
+  values: valuesOf,
+  result: (rows) => rows.length > 0,
+});

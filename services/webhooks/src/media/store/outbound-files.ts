@@ -1,6 +1,5 @@
 import type { OutboundFile } from '@botyard/contracts/events/attachments';
 import type { PlatformName } from '@botyard/contracts/http/platform';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 
 /** A file of staff before its message: with the row of a file, and nobody who has sent it. */
@@ -14,15 +13,13 @@ interface NewFile {
 }
 
 /** Its bytes are recorded by `insertUnclaimed`, and stay when a reply claims them. */
-export async function insertOutboundFile(tx: TenantTx, file: NewFile): Promise<void> {
-  await tx.query({
-    name: 'webhooks.media.insert_outbound',
-    text: `insert into webhooks.media
-             (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, state, due_at)
-           values ($tenantId, $mediaId, $botId, $conversationId, $platform, '', $name, 'kept', null)`,
-    values: { ...file },
-  });
-}
+export const insertOutboundFile = preparedStatement({
+  name: 'webhooks.media.insert_outbound',
+  text: `insert into webhooks.media
+           (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, state, due_at)
+         values ($tenantId, $mediaId, $botId, $conversationId, $platform, '', $name, 'kept', null)`,
+  values: (file: NewFile) => ({ ...file }),
+});
 
 /** Keeps the files of replies. One that was removed meanwhile stays removed. */
 export const claimFiles = preparedStatement({

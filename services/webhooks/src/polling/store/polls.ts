@@ -1,6 +1,6 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { endpoints } from '../../store/schema.ts';
@@ -36,12 +36,12 @@ export const pollQueue = (platforms: readonly PlatformName[]): QueueTable<Poll> 
 });
 
 /** Allows the next process to start before the lease ends. Does nothing if another process has the lease. */
-export async function releasePoll(tx: TenantTx, poll: Poll): Promise<void> {
-  const { tenantId, integrationId, pollLeaseUntil } = poll;
-  await tx.query({
-    name: 'webhooks.endpoints.release_poll',
-    text: `update webhooks.endpoints set poll_lease_until = null
-           where tenant_id = $1 and integration_id = $2 and poll_lease_until = $3`,
-    values: [tenantId, integrationId, pollLeaseUntil],
-  });
-}
+export const releasePoll = preparedStatement({
+  name: 'webhooks.endpoints.release_poll',
+  text: `update webhooks.endpoints set poll_lease_until = null
+         where tenant_id = $1 and integration_id = $2 and poll_lease_until = $3`,
+  values: (poll: Poll) => {
+    const { tenantId, integrationId, pollLeaseUntil } = poll;
+    return [tenantId, integrationId, pollLeaseUntil];
+  },
+});

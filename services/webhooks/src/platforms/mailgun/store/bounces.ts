@@ -1,44 +1,39 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { bouncedAddresses, mails, mailThreads } from '../../../store/mail-schema.ts';
 
-export async function insertBouncedAddress(
-  tx: TenantTx,
-  {
+export const insertBouncedAddress = preparedStatement({
+  name: 'webhooks.bounced_addresses.insert',
+  text: `insert into webhooks.bounced_addresses (tenant_id, address, reason, details) values ($1, $2, $3, $4::jsonb)
+         on conflict (tenant_id, address) do update
+         set reason = excluded.reason, details = excluded.details, bounced_at = now()`,
+  values: ({
     tenantId,
     address,
     reason,
     mailId,
-  }: { tenantId: string; address: string; reason: string; mailId?: string },
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.bounced_addresses.insert',
-    text: `insert into webhooks.bounced_addresses (tenant_id, address, reason, details) values ($1, $2, $3, $4::jsonb)
-           on conflict (tenant_id, address) do update
-           set reason = excluded.reason, details = excluded.details, bounced_at = now()`,
-    values: [tenantId, address, reason, JSON.stringify(mailId ? { mailId } : {})],
-  });
-}
+  }: {
+    tenantId: string;
+    address: string;
+    reason: string;
+    mailId?: string;
+  }) => [tenantId, address, reason, JSON.stringify(mailId ? { mailId } : {})],
+});
 
 const bouncedText = typedSql`
   select ${columns({ address: bouncedAddresses.address, reason: bouncedAddresses.reason })}
   from webhooks.bounced_addresses where tenant_id = $1 and address = any ($2::text[])`;
 
 /** The reasons why mail to these addresses bounces, for those where it does. */
-export async function listBounced(
-  tx: TenantTx,
-  tenantId: string,
-  addresses: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await tx.query({
-    name: 'webhooks.bounced_addresses.find',
-    text: bouncedText,
-    values: [tenantId, addresses],
-  });
-  return new Map(rows.map(({ address, reason }) => [address, reason]));
-}
+export const listBounced = preparedStatement({
+  name: 'webhooks.bounced_addresses.find',
+  text: bouncedText,
+  values: (tenantId: string, addresses: readonly string[]) => [tenantId, addresses],
+  result: (rows) => new Map(rows.map(({ address, reason }) => [address, reason])),
+});
 
 const m = alias(mails, 'm');
 const t = alias(mailThreads, 't');
@@ -80,13 +75,13 @@ const saveText = typedSql`update webhooks.mails set state = 'bounced', reason = 
   where tenant_id = $1 and mail_id = $2 returning ${replyOfMail}`;
 
 /** A worker that holds the mail writes nothing after this. */
-export async function saveBounced(
-  tx: TenantTx,
-  { tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string },
-): Promise<RowOf<typeof replyOfMail> | undefined> {
-  return await tx.first({
-    name: 'webhooks.mails.bounced',
-    text: saveText,
-    values: [tenantId, mailId, reason],
-  });
-}
+export const saveBounced = preparedStatement({
+  name: 'webhooks.mails.bounced',
+  text: saveText,
+  values: ({ tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string }) => [
+    tenantId,
+    mailId,
+    reason,
+  ],
+  result: ([row]) => row,
+});

@@ -1,5 +1,5 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailThreads } from '../../../store/mail-schema.ts';
 import type { ThreadRow } from './threads.ts';
@@ -22,65 +22,53 @@ const confirmedText = typedSql`select ${thread} from webhooks.mail_threads t
   order by t.thread_id limit 1`;
 
 /** The thread by which a chat is continued. */
-export async function findConfirmedThread(
-  tx: TenantTx,
-  { tenantId, platformChatId }: Chat,
-): Promise<string | undefined> {
-  const row = await tx.first({
-    name: 'webhooks.mail_threads.of_chat',
-    text: confirmedText,
-    values: [tenantId, platformChatId],
-  });
-  return row?.threadId;
-}
+export const findConfirmedThread = preparedStatement({
+  name: 'webhooks.mail_threads.of_chat',
+  text: confirmedText,
+  values: ({ tenantId, platformChatId }: Chat) => [tenantId, platformChatId],
+  result: ([row]) => row?.threadId,
+});
 
 /** Whether the thread's chat is continued by it. */
-export async function isConfirmedThread(
-  tx: TenantTx,
-  { tenantId, threadId }: Pick<ThreadRow, 'tenantId' | 'threadId'>,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.mail_threads.is_confirmed',
-    text: `select from webhooks.mail_threads t
-           where t.tenant_id = $1 and t.thread_id = $2 and t.chat_id is not null and ${isConfirmed}`,
-    values: [tenantId, threadId],
-  });
-}
+export const isConfirmedThread = preparedStatement({
+  name: 'webhooks.mail_threads.is_confirmed',
+  text: `select from webhooks.mail_threads t
+         where t.tenant_id = $1 and t.thread_id = $2 and t.chat_id is not null and ${isConfirmed}`,
+  values: ({ tenantId, threadId }: Pick<ThreadRow, 'tenantId' | 'threadId'>) => [tenantId, threadId],
+  result: (rows) => rows.length > 0,
+});
 
 const requestedText = typedSql`select ${thread} from webhooks.mail_threads t
   where t.tenant_id = $1 and t.chat_id = $2 and t.correspondent = $3
   order by t.thread_id limit 1`;
 
 /** The thread that an earlier link for the same chat and address has. */
-export async function findRequestedThread(
-  tx: TenantTx,
-  { tenantId, platformChatId, address }: Chat & { address: string },
-): Promise<string | undefined> {
-  const row = await tx.first({
-    name: 'webhooks.mail_threads.requested',
-    text: requestedText,
-    values: [tenantId, platformChatId, address],
-  });
-  return row?.threadId;
-}
+export const findRequestedThread = preparedStatement({
+  name: 'webhooks.mail_threads.requested',
+  text: requestedText,
+  values: ({ tenantId, platformChatId, address }: Chat & { address: string }) => [
+    tenantId,
+    platformChatId,
+    address,
+  ],
+  result: ([row]) => row?.threadId,
+});
 
 /** Makes the threads of a chat ordinary ones, to which nobody is admitted by a link for the chat. */
-export async function separateThreads(tx: TenantTx, { tenantId, platformChatId }: Chat): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mail_threads.separate',
-    text: `with separated as (
-             update webhooks.mail_threads
-             set chat_platform = null, chat_id = null
-             where tenant_id = $1 and chat_id = $2
-             returning thread_id
-           ), unopened as (
-             delete from webhooks.sender_tokens
-             where tenant_id = $1 and thread_id in (select thread_id from separated)
-           )
-           update webhooks.sender_grants
-           set revoked_at = now()
-           where tenant_id = $1 and kind = 'thread' and revoked_at is null
-             and value in (select thread_id::text from separated)`,
-    values: [tenantId, platformChatId],
-  });
-}
+export const separateThreads = preparedStatement({
+  name: 'webhooks.mail_threads.separate',
+  text: `with separated as (
+           update webhooks.mail_threads
+           set chat_platform = null, chat_id = null
+           where tenant_id = $1 and chat_id = $2
+           returning thread_id
+         ), unopened as (
+           delete from webhooks.sender_tokens
+           where tenant_id = $1 and thread_id in (select thread_id from separated)
+         )
+         update webhooks.sender_grants
+         set revoked_at = now()
+         where tenant_id = $1 and kind = 'thread' and revoked_at is null
+           and value in (select thread_id::text from separated)`,
+  values: ({ tenantId, platformChatId }: Chat) => [tenantId, platformChatId],
+});

@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { number } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailDayCounts } from '../../../store/mail-schema.ts';
 
@@ -47,10 +48,8 @@ export async function lockDayCounts(
 }
 
 /** Counts one mail. The caller has locked the counts. */
-export async function addToDayCounts(tx: TenantTx, { tenantId, botId }: BotKey): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mail_day_counts.add',
-    text: 'update webhooks.mail_day_counts set hits = hits + 1 where tenant_id = $1 and bot_id = any ($2::uuid[])',
-    values: [tenantId, countsOf(botId)],
-  });
-}
+export const addToDayCounts = preparedStatement({
+  name: 'webhooks.mail_day_counts.add',
+  text: 'update webhooks.mail_day_counts set hits = hits + 1 where tenant_id = $1 and bot_id = any ($2::uuid[])',
+  values: ({ tenantId, botId }: BotKey) => [tenantId, countsOf(botId)],
+});

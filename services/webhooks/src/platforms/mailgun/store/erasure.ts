@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails, mailThreads } from '../../../store/mail-schema.ts';
 import { hashOfMessageId } from './tokens.ts';
 
@@ -20,16 +21,11 @@ const threadsText = typedSql`select ${thread} from webhooks.mail_threads
   where tenant_id = $1 and ${ofThem}`;
 
 /** All threads that these addresses have. */
-export async function listThreads(
-  tx: TenantTx,
-  { tenantId, addresses }: Pick<MailOf, 'tenantId' | 'addresses'>,
-): Promise<RowOf<typeof thread>[]> {
-  return await tx.query({
-    name: 'webhooks.erasure.threads',
-    text: threadsText,
-    values: [tenantId, addresses],
-  });
-}
+export const listThreads = preparedStatement({
+  name: 'webhooks.erasure.threads',
+  text: threadsText,
+  values: ({ tenantId, addresses }: Pick<MailOf, 'tenantId' | 'addresses'>) => [tenantId, addresses],
+});
 
 /**
  * Mails of these threads, and mails from or to these addresses: those from before the erasure, and outgoing ones that
@@ -46,51 +42,45 @@ const mailsText = typedSql`select ${columns({ mailId: alias(mails, 'm').mailId }
   where ${theirs} limit $4`;
 
 /** Some of their mails. */
-export async function listMailIds(tx: TenantTx, wanted: MailOf, limit: number): Promise<string[]> {
-  const rows = await tx.query({
-    name: 'webhooks.erasure.list_mails',
-    text: mailsText,
-    values: [...valuesOf(wanted), limit],
-  });
-  return rows.map(({ mailId }) => mailId);
-}
+export const listMailIds = preparedStatement({
+  name: 'webhooks.erasure.list_mails',
+  text: mailsText,
+  values: (wanted: MailOf, limit: number) => [...valuesOf(wanted), limit],
+  result: (rows) => rows.map(({ mailId }) => mailId),
+});
+
+const hashed = (messageId: string) => `'erased:' || ${hashOfMessageId(messageId)}`;
 
 /**
  * Removes mails whose files are removed. Hashes of their Message-Ids are kept as long as all deliveries, so that a mail
  * which the mailer repeats is recognized. Returns how many were removed.
  */
-export async function deleteMails(
-  tx: TenantTx,
-  { tenantId, mailIds }: { tenantId: string; mailIds: readonly string[] },
-): Promise<number> {
-  return await tx.count({
-    name: 'webhooks.erasure.mails',
-    text: `with gone as (
-             delete from webhooks.mails where tenant_id = $1 and mail_id = any ($2::uuid[])
-             returning bot_id, message_id, thread_id),
-           unread as (delete from webhooks.mail_readings where tenant_id = $1 and mail_id = any ($2::uuid[])),
-           unsent as (delete from webhooks.parts where tenant_id = $1 and part_id = any ($2::uuid[])),
-           known as (
-             insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
-             select distinct $1::uuid, 'email', bot_id, ${hashed('message_id')}, gen_random_uuid() from gone on conflict do nothing)
-           select 1 from gone`,
-    values: [tenantId, mailIds],
-  });
-}
-
-const hashed = (messageId: string) => `'erased:' || ${hashOfMessageId(messageId)}`;
+export const deleteMails = preparedStatement({
+  name: 'webhooks.erasure.mails',
+  text: `with gone as (
+           delete from webhooks.mails where tenant_id = $1 and mail_id = any ($2::uuid[])
+           returning bot_id, message_id, thread_id),
+         unread as (delete from webhooks.mail_readings where tenant_id = $1 and mail_id = any ($2::uuid[])),
+         unsent as (delete from webhooks.parts where tenant_id = $1 and part_id = any ($2::uuid[])),
+         known as (
+           insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
+           select distinct $1::uuid, 'email', bot_id, ${hashed('message_id')}, gen_random_uuid() from gone on conflict do nothing)
+         select 1 from gone`,
+  values: ({ tenantId, mailIds }: { tenantId: string; mailIds: readonly string[] }) => [tenantId, mailIds],
+  result: (rows) => rows.length,
+});
 
 /** Whether a mail with this Message-Id was stored and erased. */
-export async function wasErased(
-  tx: TenantTx,
-  { tenantId, botId, messageId }: { tenantId: string; botId: string; messageId: string },
-): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.erasure.was_erased',
-    text: `select from webhooks.deliveries where tenant_id = $1 and source = 'email' and bot_id = $2 and event_id = ${hashed('$3')}`,
-    values: [tenantId, botId, messageId],
-  });
-}
+export const wasErased = preparedStatement({
+  name: 'webhooks.erasure.was_erased',
+  text: `select from webhooks.deliveries where tenant_id = $1 and source = 'email' and bot_id = $2 and event_id = ${hashed('$3')}`,
+  values: ({ tenantId, botId, messageId }: { tenantId: string; botId: string; messageId: string }) => [
+    tenantId,
+    botId,
+    messageId,
+  ],
+  result: (rows) => rows.length > 0,
+});
 
 const lockText = typedSql`select ${columns({ threadId: mailThreads.threadId })} from webhooks.mail_threads
   where tenant_id = $1 and ${ofThem} order by thread_id for update`;

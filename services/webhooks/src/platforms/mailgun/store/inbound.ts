@@ -2,6 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { countOf, like, notNull, number } from '@botyard/shared/db/expressions';
 import { lockOrMiss } from '@botyard/shared/db/lock-named';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
 import type { MailRow } from './mail-list.ts';
@@ -29,33 +30,28 @@ type NewInboundMail = Pick<
 > & { state: 'held' | 'admitted' | 'ignored' };
 
 /** Whether a mail with this Message-Id was stored within 24 hours. */
-export async function isKnownSinceYesterday(
-  tx: TenantTx,
-  { tenantId, botId, messageId }: Pick<MailRow, 'tenantId' | 'botId' | 'messageId'>,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.mails.since_yesterday',
-    text: `select from webhooks.mails
-           where tenant_id = $1 and bot_id = $2 and message_id = $3 and created_at > now() - interval '1 day'`,
-    values: [tenantId, botId, messageId],
-  });
-}
+export const isKnownSinceYesterday = preparedStatement({
+  name: 'webhooks.mails.since_yesterday',
+  text: `select from webhooks.mails
+         where tenant_id = $1 and bot_id = $2 and message_id = $3 and created_at > now() - interval '1 day'`,
+  values: ({ tenantId, botId, messageId }: Pick<MailRow, 'tenantId' | 'botId' | 'messageId'>) => [
+    tenantId,
+    botId,
+    messageId,
+  ],
+  result: (rows) => rows.length > 0,
+});
 
 const sentTextsText = typedSql`select ${columns({ text: like(mails.text, 'left(text, 20000)') })} from webhooks.mails
   where tenant_id = $1 and thread_id = $2 and direction = 'out' order by position desc limit 20`;
 
 /** The beginnings of the newest mails that were sent in a thread. */
-export async function listSentTexts(
-  tx: TenantTx,
-  { tenantId, threadId }: Pick<MailRow, 'tenantId' | 'threadId'>,
-): Promise<string[]> {
-  const rows = await tx.query({
-    name: 'webhooks.mails.sent_texts',
-    text: sentTextsText,
-    values: [tenantId, threadId],
-  });
-  return rows.map(({ text }) => text);
-}
+export const listSentTexts = preparedStatement({
+  name: 'webhooks.mails.sent_texts',
+  text: sentTextsText,
+  values: ({ tenantId, threadId }: Pick<MailRow, 'tenantId' | 'threadId'>) => [tenantId, threadId],
+  result: (rows) => rows.map(({ text }) => text),
+});
 
 /** Locks a Message-Id: if the same mail arrives twice concurrently, the second waits for the first. */
 export const lockMessageId = (
@@ -72,17 +68,16 @@ const byMessageIdText = typedSql`select ${columns({ direction: mails.direction }
   where tenant_id = $1 and bot_id = $2 and message_id = $3`;
 
 /** The direction of the stored mail with a Message-Id: received or sent. */
-export async function findMailByMessageId(
-  tx: TenantTx,
-  { tenantId, botId, messageId }: Pick<MailRow, 'tenantId' | 'botId' | 'messageId'>,
-): Promise<MailRow['direction'] | undefined> {
-  const [row] = await tx.query({
-    name: 'webhooks.mails.by_message_id',
-    text: byMessageIdText,
-    values: [tenantId, botId, messageId],
-  });
-  return row?.direction;
-}
+export const findMailByMessageId = preparedStatement({
+  name: 'webhooks.mails.by_message_id',
+  text: byMessageIdText,
+  values: ({ tenantId, botId, messageId }: Pick<MailRow, 'tenantId' | 'botId' | 'messageId'>) => [
+    tenantId,
+    botId,
+    messageId,
+  ],
+  result: ([row]) => row?.direction,
+});
 
 const answered = columns(pick(mails, 'messageId', 'recipient', 'threadId'));
 const answeredText = typedSql`select ${answered} from unnest($3::text[]) with ordinality as u (id, place)

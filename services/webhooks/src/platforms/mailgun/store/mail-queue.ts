@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { like, number } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
 import { replies } from '../../../store/schema.ts';
@@ -67,16 +68,12 @@ export type MailToSend = RowOf<typeof mailToSend>;
 
 const toSendText = typedSql`select ${mailToSend} from webhooks.mails m where m.tenant_id = $1 and m.mail_id = $2`;
 
-export async function getMailToSend(
-  tx: TenantTx,
-  { tenantId, mailId }: { tenantId: string; mailId: string },
-): Promise<MailToSend | undefined> {
-  return await tx.first({
-    name: 'webhooks.mails.to_send',
-    text: toSendText,
-    values: [tenantId, mailId],
-  });
-}
+export const getMailToSend = preparedStatement({
+  name: 'webhooks.mails.to_send',
+  text: toSendText,
+  values: ({ tenantId, mailId }: { tenantId: string; mailId: string }) => [tenantId, mailId],
+  result: ([row]) => row,
+});
 
 /** Records that a mail is being sent, with the counts of its part. */
 export async function beginMail(
@@ -91,45 +88,39 @@ export async function beginMail(
   });
 }
 
+const maxReferences = 100;
+
 /**
  * Saves the outcome of a mail from its part. A sent mail is added to the references of its thread. The first reference
  * is always kept, because mail programs build threads by it.
  */
-export async function settleMail(
-  tx: TenantTx,
-  { tenantId, mailId }: { tenantId: string; mailId: string },
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mails.settle',
-    text: `with settled as (
-             update webhooks.mails m set state = p.state, reason = p.last_error, attempts = p.attempts,
-               is_uncertain = p.is_uncertain, open_sends = p.open_sends, sent_at = case when p.state = 'sent' then now() end,
-               ready_at = case when p.state = 'queued' then m.ready_at end,
-               lease_until = case when p.state = 'queued' then m.lease_until end
-             from webhooks.parts p
-             where m.tenant_id = $1 and m.mail_id = $2 and m.state in ('queued', 'sending')
-               and p.tenant_id = m.tenant_id and p.part_id = m.mail_id and p.state <> 'sending'
-             returning m.tenant_id, m.thread_id, m.message_id, m.state)
-           update webhooks.mail_threads t set "references" =
-             case when cardinality(t."references") < ${maxReferences} then t."references" || s.message_id
-               else t."references"[1:1] || t."references"[3:] || s.message_id end
-           from settled s where s.state = 'sent' and t.tenant_id = s.tenant_id and t.thread_id = s.thread_id
-             and not (s.message_id = any (t."references"))`,
-    values: [tenantId, mailId],
-  });
-}
-
-const maxReferences = 100;
+export const settleMail = preparedStatement({
+  name: 'webhooks.mails.settle',
+  text: `with settled as (
+           update webhooks.mails m set state = p.state, reason = p.last_error, attempts = p.attempts,
+             is_uncertain = p.is_uncertain, open_sends = p.open_sends, sent_at = case when p.state = 'sent' then now() end,
+             ready_at = case when p.state = 'queued' then m.ready_at end,
+             lease_until = case when p.state = 'queued' then m.lease_until end
+           from webhooks.parts p
+           where m.tenant_id = $1 and m.mail_id = $2 and m.state in ('queued', 'sending')
+             and p.tenant_id = m.tenant_id and p.part_id = m.mail_id and p.state <> 'sending'
+           returning m.tenant_id, m.thread_id, m.message_id, m.state)
+         update webhooks.mail_threads t set "references" =
+           case when cardinality(t."references") < ${maxReferences} then t."references" || s.message_id
+             else t."references"[1:1] || t."references"[3:] || s.message_id end
+         from settled s where s.state = 'sent' and t.tenant_id = s.tenant_id and t.thread_id = s.thread_id
+           and not (s.message_id = any (t."references"))`,
+  values: ({ tenantId, mailId }: { tenantId: string; mailId: string }) => [tenantId, mailId],
+});
 
 /** A mail that bounced is not sent again. Its reply fails, unless another outcome was announced. */
-export async function giveUpPart(
-  tx: TenantTx,
-  { tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string },
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.parts.bounced',
-    text: `update webhooks.parts set state = 'failed', last_error = $3, is_uncertain = false, platform_message_id = null
-           where tenant_id = $1 and part_id = $2 and (state in ('queued', 'sending') or is_unannounced)`,
-    values: [tenantId, mailId, reason],
-  });
-}
+export const giveUpPart = preparedStatement({
+  name: 'webhooks.parts.bounced',
+  text: `update webhooks.parts set state = 'failed', last_error = $3, is_uncertain = false, platform_message_id = null
+         where tenant_id = $1 and part_id = $2 and (state in ('queued', 'sending') or is_unannounced)`,
+  values: ({ tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string }) => [
+    tenantId,
+    mailId,
+    reason,
+  ],
+});

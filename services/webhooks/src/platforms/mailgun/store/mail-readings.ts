@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
@@ -24,17 +25,15 @@ const threadsText = typedSql`select distinct ${columns({ threadId: r.threadId })
   where tenant_id = any ($1::uuid[]) and thread_id = any ($2::uuid[]) and not is_held`;
 
 /** Those of these threads whose next message isn't admitted yet, because its documents are being read. */
-export async function listThreadsWithReadings(
-  tx: TenantTx,
-  threads: readonly Pick<ThreadRow, 'tenantId' | 'threadId'>[],
-): Promise<Set<string>> {
-  const rows = await tx.query({
-    name: 'webhooks.mail_readings.threads',
-    text: threadsText,
-    values: [threads.map(({ tenantId }) => tenantId), threads.map(({ threadId }) => threadId)],
-  });
-  return new Set(rows.map(({ threadId }) => threadId));
-}
+export const listThreadsWithReadings = preparedStatement({
+  name: 'webhooks.mail_readings.threads',
+  text: threadsText,
+  values: (threads: readonly Pick<ThreadRow, 'tenantId' | 'threadId'>[]) => [
+    threads.map(({ tenantId }) => tenantId),
+    threads.map(({ threadId }) => threadId),
+  ],
+  result: (rows) => new Set(rows.map(({ threadId }) => threadId)),
+});
 
 const q = alias(mailReadings, 'q');
 const claimed = columns(pick(q, 'tenantId', 'mailId', 'threadId', 'attempts', 'traceparent'));
@@ -61,31 +60,29 @@ export const readingQueue: QueueTable<ClaimedReading> = {
 const keyOf = ({ tenantId, mailId, attempts }: ClaimedReading) => [tenantId, mailId, attempts];
 
 /** Has a mail read again. An attempt that isn't the document's fault isn't counted. */
-export async function releaseReading(
-  tx: TenantTx,
-  reading: ClaimedReading,
-  { waitMs, isCounted }: { waitMs: number; isCounted: boolean },
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mail_readings.release',
-    text: `update webhooks.mail_readings set lease_until = null, due_at = now() + make_interval(secs => $4::float8 / 1000),
-             attempts = attempts - case when $5 then 0 else 1 end
-           where tenant_id = $1 and mail_id = $2 and attempts = $3`,
-    values: [...keyOf(reading), waitMs, isCounted],
-  });
-}
+export const releaseReading = preparedStatement({
+  name: 'webhooks.mail_readings.release',
+  text: `update webhooks.mail_readings set lease_until = null, due_at = now() + make_interval(secs => $4::float8 / 1000),
+           attempts = attempts - case when $5 then 0 else 1 end
+         where tenant_id = $1 and mail_id = $2 and attempts = $3`,
+  values: (reading: ClaimedReading, { waitMs, isCounted }: { waitMs: number; isCounted: boolean }) => [
+    ...keyOf(reading),
+    waitMs,
+    isCounted,
+  ],
+});
 
 const ended = columns(pick(r, 'integrationId', 'isHeld', 'sentAt'));
 const endText = typedSql`delete from webhooks.mail_readings r where tenant_id = $1 and mail_id = $2 and attempts = $3
   returning ${ended}`;
 
 /** Ends with a mail. `undefined` when it was erased, or another attempt has begun: then nothing may be passed on. */
-export async function endReading(
-  tx: TenantTx,
-  reading: ClaimedReading,
-): Promise<RowOf<typeof ended> | undefined> {
-  return await tx.first({ name: 'webhooks.mail_readings.end', text: endText, values: keyOf(reading) });
-}
+export const endReading = preparedStatement({
+  name: 'webhooks.mail_readings.end',
+  text: endText,
+  values: keyOf,
+  result: ([row]) => row,
+});
 
 const storedMails = rowsOf(mails, 'tenantId', 'mailId');
 export const getMail = (tx: TenantTx, mail: MailKey) => storedMails.get(tx, mail);

@@ -2,6 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { count, like, text } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails, mailThreads } from '../../../store/mail-schema.ts';
 import { endpoints } from '../../../store/schema.ts';
@@ -25,18 +26,12 @@ const lockText = typedSql`select ${mailThread} from webhooks.mail_threads t
   where t.tenant_id = $1 and t.thread_id = any ($2::uuid[]) order by t.thread_id for no key update of t`;
 
 /** Locks existing threads by id. A thread is locked before its mails are queued or settled, always in this order. */
-export async function lockMailThreads(
-  tx: TenantTx,
-  tenantId: string,
-  threadIds: readonly string[],
-): Promise<Map<string, MailThread>> {
-  const rows = await tx.query({
-    name: 'webhooks.mail_threads.lock',
-    text: lockText,
-    values: [tenantId, threadIds],
-  });
-  return new Map(rows.map((row) => [row.threadId, row]));
-}
+export const lockMailThreads = preparedStatement({
+  name: 'webhooks.mail_threads.lock',
+  text: lockText,
+  values: (tenantId: string, threadIds: readonly string[]) => [tenantId, threadIds],
+  result: (rows) => new Map(rows.map((row) => [row.threadId, row])),
+});
 
 /** An outgoing mail before it is sent. `failed` ones are stored to be visible in their thread. */
 export type NewMail = Pick<
@@ -66,17 +61,15 @@ const added = unnest('added', {
 });
 
 /** Appends mails to their threads' queues, in this order. A Message-Id that is already stored is not inserted again. */
-export async function insertOutgoingMails(tx: TenantTx, outgoing: readonly NewMail[]): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mails.queue',
-    text: `insert into webhooks.mails (${added.columns}, direction, sender_name)
-           select ${added.columns}, 'out', ''
-           from ${added.numbered}
-           order by ordinality
-           on conflict (tenant_id, bot_id, message_id) do nothing`,
-    values: added.values(outgoing),
-  });
-}
+export const insertOutgoingMails = preparedStatement({
+  name: 'webhooks.mails.queue',
+  text: `insert into webhooks.mails (${added.columns}, direction, sender_name)
+         select ${added.columns}, 'out', ''
+         from ${added.numbered}
+         order by ordinality
+         on conflict (tenant_id, bot_id, message_id) do nothing`,
+  values: (outgoing: readonly NewMail[]) => added.values(outgoing),
+});
 
 const answeredText = typedSql`select ${columns({ messageId: mails.messageId })} from webhooks.mails
   where tenant_id = $1 and thread_id = $2 and direction = 'in'
@@ -89,17 +82,16 @@ const answeredText = typedSql`select ${columns({ messageId: mails.messageId })} 
  * may name no such time, or that of no mail: then the newest one that was stored by then. That time may be from another
  * clock, so a few seconds are tolerated.
  */
-export async function getAnsweredMessageId(
-  tx: TenantTx,
-  { tenantId, threadId, askedAt }: { tenantId: string; threadId: string; askedAt: Date | null },
-): Promise<string | null> {
-  const [row] = await tx.query({
-    name: 'webhooks.mails.answered',
-    text: answeredText,
-    values: [tenantId, threadId, askedAt],
-  });
-  return row?.messageId ?? null;
-}
+export const getAnsweredMessageId = preparedStatement({
+  name: 'webhooks.mails.answered',
+  text: answeredText,
+  values: ({ tenantId, threadId, askedAt }: { tenantId: string; threadId: string; askedAt: Date | null }) => [
+    tenantId,
+    threadId,
+    askedAt,
+  ],
+  result: ([row]) => row?.messageId ?? null,
+});
 
 const countBy = (key: string, type: string) =>
   typedSql`select ${columns({ key: text(key), count: count() })} from webhooks.mails

@@ -1,5 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gt, isNull, sql } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { senderTokens } from '../../../store/mail-schema.ts';
 
 export type SenderTokenRow = typeof senderTokens.$inferSelect;
@@ -14,20 +15,20 @@ export async function insertSenderToken(tx: TenantTx, token: NewToken): Promise<
  * Whether a link was sent to an address for a bot within 24 hours. Links for chats don't count: anybody could name the
  * address there, and keep a sender of mail from theirs.
  */
-export async function hasRecentToken(
-  tx: TenantTx,
-  { tenantId, botId, address }: Pick<SenderTokenRow, 'tenantId' | 'botId' | 'address'>,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.sender_tokens.recent',
-    text: `select from webhooks.sender_tokens s
-           where tenant_id = $1 and bot_id = $2 and address = $3 and created_at > now() - interval '24 hours'
-             and not exists (select from webhooks.mail_threads t
-               where t.tenant_id = s.tenant_id and t.thread_id = s.thread_id and t.chat_id is not null)
-           limit 1`,
-    values: [tenantId, botId, address],
-  });
-}
+export const hasRecentToken = preparedStatement({
+  name: 'webhooks.sender_tokens.recent',
+  text: `select from webhooks.sender_tokens s
+         where tenant_id = $1 and bot_id = $2 and address = $3 and created_at > now() - interval '24 hours'
+           and not exists (select from webhooks.mail_threads t
+             where t.tenant_id = s.tenant_id and t.thread_id = s.thread_id and t.chat_id is not null)
+         limit 1`,
+  values: ({ tenantId, botId, address }: Pick<SenderTokenRow, 'tenantId' | 'botId' | 'address'>) => [
+    tenantId,
+    botId,
+    address,
+  ],
+  result: (rows) => rows.length > 0,
+});
 
 /** A link that has not expired, used or not. Searched across tenants, because a token names none. */
 export async function findSenderToken(

@@ -2,6 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, countOf } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailThreads } from '../../../store/mail-schema.ts';
 
@@ -56,16 +57,12 @@ export async function listThreads(
   });
 }
 
-export async function findListedThread(
-  tx: TenantTx,
-  { tenantId, threadId }: { tenantId: string; threadId: string },
-): Promise<ListedThread | undefined> {
-  return await tx.first({
-    name: 'webhooks.mail_threads.listed',
-    text: typedSql`select ${listed} from webhooks.mail_threads t where t.tenant_id = $1 and t.thread_id = $2`,
-    values: [tenantId, threadId],
-  });
-}
+export const findListedThread = preparedStatement({
+  name: 'webhooks.mail_threads.listed',
+  text: typedSql`select ${listed} from webhooks.mail_threads t where t.tenant_id = $1 and t.thread_id = $2`,
+  values: ({ tenantId, threadId }: { tenantId: string; threadId: string }) => [tenantId, threadId],
+  result: ([row]) => row,
+});
 
 const ofAddress = columns({ threadId: t.threadId, subject: t.subject, lastMailAt: t.lastMailAt });
 
@@ -77,27 +74,21 @@ interface WantedThreadsOf {
 }
 
 /** Threads of an address with a bot, newest first: all of them, or those with an active grant for the thread. */
-export async function listThreadsOf(
-  tx: TenantTx,
-  { tenantId, botId, address, areAllGranted }: WantedThreadsOf,
-  page: PageRequest,
-): Promise<RowOf<typeof ofAddress>[]> {
-  return await tx.query({
-    name: 'webhooks.mail_threads.of_address',
-    text: typedSql`select ${ofAddress} from webhooks.mail_threads t
-           where t.tenant_id = $tenantId and t.bot_id = $botId and t.correspondent = $address
-             and ($areAllGranted::boolean or exists (select from webhooks.sender_grants g
-               where g.tenant_id = t.tenant_id and g.bot_id = t.bot_id and g.kind = 'thread'
-                 and g.value = t.thread_id::text and g.revoked_at is null))
-             and ($before::uuid is null or t.thread_id < $before)
-           order by t.thread_id desc limit $limit`,
-    values: {
-      tenantId,
-      botId,
-      address,
-      areAllGranted,
-      before: page.before ?? null,
-      limit: page.limit + 1,
-    },
-  });
-}
+export const listThreadsOf = preparedStatement({
+  name: 'webhooks.mail_threads.of_address',
+  text: typedSql`select ${ofAddress} from webhooks.mail_threads t
+         where t.tenant_id = $tenantId and t.bot_id = $botId and t.correspondent = $address
+           and ($areAllGranted::boolean or exists (select from webhooks.sender_grants g
+             where g.tenant_id = t.tenant_id and g.bot_id = t.bot_id and g.kind = 'thread'
+               and g.value = t.thread_id::text and g.revoked_at is null))
+           and ($before::uuid is null or t.thread_id < $before)
+         order by t.thread_id desc limit $limit`,
+  values: ({ tenantId, botId, address, areAllGranted }: WantedThreadsOf, page: PageRequest) => ({
+    tenantId,
+    botId,
+    address,
+    areAllGranted,
+    before: page.before ?? null,
+    limit: page.limit + 1,
+  }),
+});

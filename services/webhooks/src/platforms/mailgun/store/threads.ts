@@ -1,8 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, inArray } from '@botyard/shared/db/drizzle';
 import { boolean } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
-import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailThreads } from '../../../store/mail-schema.ts';
 
 export type ThreadRow = typeof mailThreads.$inferSelect;
@@ -48,24 +49,21 @@ const findText = typedSql`select ${columns({ threadId: alias(mailThreads, 't').t
  * The thread that a mail continues: only one of this bot and this correspondent. So another person's Message-Id or
  * plus-address finds nothing. Earlier Message-Ids in the list take precedence.
  */
-export async function findThread(
-  tx: TenantTx,
-  wanted: {
+export const findThread = preparedStatement({
+  name: 'webhooks.mail_threads.find',
+  text: findText,
+  values: (wanted: {
     tenantId: string;
     botId: string;
     correspondent: string;
     messageIds: readonly string[];
     plusTokens: readonly string[];
+  }) => {
+    const { tenantId, botId, correspondent, messageIds, plusTokens } = wanted;
+    return [tenantId, botId, correspondent, messageIds, plusTokens];
   },
-): Promise<string | undefined> {
-  const { tenantId, botId, correspondent, messageIds, plusTokens } = wanted;
-  const [row] = await tx.query({
-    name: 'webhooks.mail_threads.find',
-    text: findText,
-    values: [tenantId, botId, correspondent, messageIds, plusTokens],
-  });
-  return row?.threadId;
-}
+  result: ([row]) => row?.threadId,
+});
 
 const t = alias(mailThreads, 't');
 const recent = columns({
@@ -79,31 +77,27 @@ const recentText = typedSql`select ${recent} from webhooks.mail_threads t
   order by t.thread_id desc limit 20`;
 
 /** The newest threads of a correspondent in which something was written within the last month. */
-export async function listRecentThreads(
-  tx: TenantTx,
-  { tenantId, botId, correspondent }: Pick<ThreadRow, 'tenantId' | 'botId' | 'correspondent'>,
-): Promise<RowOf<typeof recent>[]> {
-  return await tx.query({
-    name: 'webhooks.mail_threads.recent',
-    text: recentText,
-    values: [tenantId, botId, correspondent],
-  });
-}
+export const listRecentThreads = preparedStatement({
+  name: 'webhooks.mail_threads.recent',
+  text: recentText,
+  values: ({ tenantId, botId, correspondent }: Pick<ThreadRow, 'tenantId' | 'botId' | 'correspondent'>) => [
+    tenantId,
+    botId,
+    correspondent,
+  ],
+});
 
 /** Correspondents of those threads that exist. */
-export async function listCorrespondents(
-  tx: TenantTx,
-  threads: readonly { tenantId: string; threadId: string }[],
-): Promise<Map<string, string>> {
-  if (threads.length === 0) return new Map();
-  const rows = await tx.query({
-    name: 'webhooks.mail_threads.correspondents',
-    text: typedSql`select ${columns({ threadId: t.threadId, correspondent: t.correspondent })} from unnest($1::uuid[], $2::uuid[]) as u (tenant_id, thread_id)
-           join webhooks.mail_threads t on t.tenant_id = u.tenant_id and t.thread_id = u.thread_id`,
-    values: [threads.map(({ tenantId }) => tenantId), threads.map(({ threadId }) => threadId)],
-  });
-  return new Map(rows.map((row) => [row.threadId, row.correspondent]));
-}
+export const listCorrespondents = preparedStatement({
+  name: 'webhooks.mail_threads.correspondents',
+  text: typedSql`select ${columns({ threadId: t.threadId, correspondent: t.correspondent })} from unnest($1::uuid[], $2::uuid[]) as u (tenant_id, thread_id)
+         join webhooks.mail_threads t on t.tenant_id = u.tenant_id and t.thread_id = u.thread_id`,
+  values: (threads: readonly { tenantId: string; threadId: string }[]) => [
+    threads.map(({ tenantId }) => tenantId),
+    threads.map(({ threadId }) => threadId),
+  ],
+  result: (rows) => new Map(rows.map((row) => [row.threadId, row.correspondent])),
+});
 
 export async function insertThread(tx: TenantTx, thread: typeof mailThreads.$inferInsert): Promise<void> {
   await tx.db.insert(mailThreads).values(thread);

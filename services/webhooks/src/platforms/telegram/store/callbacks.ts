@@ -1,5 +1,5 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { callbacks } from '../../../store/schema.ts';
@@ -12,14 +12,12 @@ type Callback = Omit<ClaimedCallback, 'attempts'>;
 const livesSeconds = 150;
 
 /** Stores a press of a button, once per identifier. */
-export async function insertCallback(tx: TenantTx, callback: Callback): Promise<void> {
-  await tx.query({
-    name: 'webhooks.callbacks.insert',
-    text: `insert into webhooks.callbacks (tenant_id, bot_id, callback_query_id) values ($1, $2, $3)
-           on conflict do nothing`,
-    values: [callback.tenantId, callback.botId, callback.callbackQueryId],
-  });
-}
+export const insertCallback = preparedStatement({
+  name: 'webhooks.callbacks.insert',
+  text: `insert into webhooks.callbacks (tenant_id, bot_id, callback_query_id) values ($1, $2, $3)
+         on conflict do nothing`,
+  values: (callback: Callback) => [callback.tenantId, callback.botId, callback.callbackQueryId],
+});
 
 export const callbackQueue: QueueTable<ClaimedCallback> = {
   table: 'webhooks.callbacks',
@@ -34,15 +32,14 @@ export const callbackQueue: QueueTable<ClaimedCallback> = {
 };
 
 /** Ends with a press, or schedules a retry after `retryInMs`. */
-export async function settleCallback(
-  tx: TenantTx,
-  callback: Callback,
-  retryInMs: number | null,
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.callbacks.settle',
-    text: `update webhooks.callbacks set due_at = now() + make_interval(secs => $4::float8 / 1000)
-           where tenant_id = $1 and bot_id = $2 and callback_query_id = $3`,
-    values: [callback.tenantId, callback.botId, callback.callbackQueryId, retryInMs],
-  });
-}
+export const settleCallback = preparedStatement({
+  name: 'webhooks.callbacks.settle',
+  text: `update webhooks.callbacks set due_at = now() + make_interval(secs => $4::float8 / 1000)
+         where tenant_id = $1 and bot_id = $2 and callback_query_id = $3`,
+  values: (callback: Callback, retryInMs: number | null) => [
+    callback.tenantId,
+    callback.botId,
+    callback.callbackQueryId,
+    retryInMs,
+  ],
+});

@@ -2,6 +2,7 @@ import type { Database, TenantTx } from '@botyard/shared/db/database';
 import { withPlatform } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { like } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type StoredFile, webchatMessages, webchatVisitors } from '../../../store/webchat-schema.ts';
 
@@ -35,28 +36,27 @@ type NewMessage = Pick<
  * Adds a message at the end, unless one with its `clientId` is there. Returns `false` when the visitor no longer
  * exists.
  */
-export async function addMessage(tx: TenantTx, message: NewMessage): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.webchat.message.add',
-    text: `with visitor as (
-             update webhooks.webchat_visitors set last_seq = last_seq + 1
-             where tenant_id = $tenantId and visitor_id = $visitorId
-             returning last_seq
-           ), added as (
-             insert into webhooks.webchat_messages
-               (tenant_id, visitor_id, message_id, position, seq, author, text, client_id, file)
-             select $tenantId, $visitorId, $messageId, last_seq, last_seq, $author, $text, $clientId, $file
-             from visitor
-             on conflict do nothing
-           )
-           select from visitor`,
-    values: {
-      ...message,
-      clientId: message.clientId ?? null,
-      file: message.file ? JSON.stringify(message.file) : null,
-    },
-  });
-}
+export const addMessage = preparedStatement({
+  name: 'webhooks.webchat.message.add',
+  text: `with visitor as (
+           update webhooks.webchat_visitors set last_seq = last_seq + 1
+           where tenant_id = $tenantId and visitor_id = $visitorId
+           returning last_seq
+         ), added as (
+           insert into webhooks.webchat_messages
+             (tenant_id, visitor_id, message_id, position, seq, author, text, client_id, file)
+           select $tenantId, $visitorId, $messageId, last_seq, last_seq, $author, $text, $clientId, $file
+           from visitor
+           on conflict do nothing
+         )
+         select from visitor`,
+  values: (message: NewMessage) => ({
+    ...message,
+    clientId: message.clientId ?? null,
+    file: message.file ? JSON.stringify(message.file) : null,
+  }),
+  result: (rows) => rows.length > 0,
+});
 
 export interface NewPart {
   tenantId: string;
@@ -68,41 +68,40 @@ export interface NewPart {
 }
 
 /** Adds a part of a reply at the end, in the name of its author. Returns `false` when the visitor no longer exists. */
-export async function addPart(tx: TenantTx, part: NewPart): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.webchat.part.add',
-    text: `with visitor as (
-             update webhooks.webchat_visitors
-             set last_seq = last_seq + 1, missed_at = case
-               when exists (select from webhooks.mail_threads t where t.tenant_id = $tenantId and t.chat_id = $visitorId::text)
-               then coalesce(missed_at, now()) end
-             where tenant_id = $tenantId and visitor_id = $visitorId
-             returning last_seq
-           ), author as (
-             select coalesce(bool_or(r.is_by_staff), false) as is_staff,
-               coalesce(bool_or(r.is_answer and not exists (
-                 select from webhooks.parts later
-                 where later.tenant_id = p.tenant_id and later.reply_id = p.reply_id and later.position > p.position
-               )), false) as is_rateable
-             from webhooks.parts p
-             join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
-             where p.tenant_id = $tenantId and p.part_id = $partId
-           ), added as (
-             insert into webhooks.webchat_messages
-               (tenant_id, visitor_id, message_id, position, seq, author, text, part_id, file, choices, is_rateable)
-             select $tenantId, $visitorId, $partId, last_seq, last_seq, case when is_staff then 'staff' else 'bot' end,
-               $text, $partId, $file, $choices, is_rateable
-             from visitor, author
-             on conflict do nothing
-           )
-           select from visitor`,
-    values: {
-      ...part,
-      file: part.file && JSON.stringify(part.file),
-      choices: part.choices && JSON.stringify(part.choices),
-    },
-  });
-}
+export const addPart = preparedStatement({
+  name: 'webhooks.webchat.part.add',
+  text: `with visitor as (
+           update webhooks.webchat_visitors
+           set last_seq = last_seq + 1, missed_at = case
+             when exists (select from webhooks.mail_threads t where t.tenant_id = $tenantId and t.chat_id = $visitorId::text)
+             then coalesce(missed_at, now()) end
+           where tenant_id = $tenantId and visitor_id = $visitorId
+           returning last_seq
+         ), author as (
+           select coalesce(bool_or(r.is_by_staff), false) as is_staff,
+             coalesce(bool_or(r.is_answer and not exists (
+               select from webhooks.parts later
+               where later.tenant_id = p.tenant_id and later.reply_id = p.reply_id and later.position > p.position
+             )), false) as is_rateable
+           from webhooks.parts p
+           join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
+           where p.tenant_id = $tenantId and p.part_id = $partId
+         ), added as (
+           insert into webhooks.webchat_messages
+             (tenant_id, visitor_id, message_id, position, seq, author, text, part_id, file, choices, is_rateable)
+           select $tenantId, $visitorId, $partId, last_seq, last_seq, case when is_staff then 'staff' else 'bot' end,
+             $text, $partId, $file, $choices, is_rateable
+           from visitor, author
+           on conflict do nothing
+         )
+         select from visitor`,
+  values: (part: NewPart) => ({
+    ...part,
+    file: part.file && JSON.stringify(part.file),
+    choices: part.choices && JSON.stringify(part.choices),
+  }),
+  result: (rows) => rows.length > 0,
+});
 
 const noticed = columns({ visitorId: webchatVisitors.visitorId });
 const noticeText = typedSql`with visitor as (
@@ -149,109 +148,99 @@ const afterText = typedSql`select ${shown} from webhooks.webchat_messages m
   limit $4`;
 
 /** The messages that have changed after a number, oldest change first. */
-export async function listAfter(
-  tx: TenantTx,
-  {
+export const listAfter = preparedStatement({
+  name: 'webhooks.webchat.messages.after',
+  text: afterText,
+  values: ({
     tenantId,
     visitorId,
     after,
     limit,
-  }: { tenantId: string; visitorId: string; after: number; limit: number },
-): Promise<StoredMessage[]> {
-  return await tx.query({
-    name: 'webhooks.webchat.messages.after',
-    text: afterText,
-    values: [tenantId, visitorId, after, limit],
-  });
-}
+  }: {
+    tenantId: string;
+    visitorId: string;
+    after: number;
+    limit: number;
+  }) => [tenantId, visitorId, after, limit],
+});
 
 const byClientText = typedSql`select ${shown} from webhooks.webchat_messages m
   where m.tenant_id = $1 and m.visitor_id = $2 and m.client_id = $3`;
 
-export async function findByClientId(
-  tx: TenantTx,
-  { tenantId, visitorId, clientId }: { tenantId: string; visitorId: string; clientId: string },
-): Promise<StoredMessage | undefined> {
-  return await tx.first({
-    name: 'webhooks.webchat.message.by_client',
-    text: byClientText,
-    values: [tenantId, visitorId, clientId],
-  });
+export const findByClientId = preparedStatement({
+  name: 'webhooks.webchat.message.by_client',
+  text: byClientText,
+  values: ({ tenantId, visitorId, clientId }: { tenantId: string; visitorId: string; clientId: string }) => [
+    tenantId,
+    visitorId,
+    clientId,
+  ],
+  result: ([row]) => row,
+});
+
+interface MessageKey {
+  tenantId: string;
+  visitorId: string;
+  messageId: string;
 }
 
 const fileText = typedSql`select ${columns({ file: m.file })} from webhooks.webchat_messages m
   where m.tenant_id = $1 and m.visitor_id = $2 and m.message_id = $3 and m.author = 'staff'`;
 
 /** The file of a message of staff to this visitor. */
-export async function findFileOfStaff(
-  tx: TenantTx,
-  { tenantId, visitorId, messageId }: { tenantId: string; visitorId: string; messageId: string },
-): Promise<StoredFile | undefined> {
-  const row = await tx.first({
-    name: 'webhooks.webchat.file',
-    text: fileText,
-    values: [tenantId, visitorId, messageId],
-  });
-  return row?.file ?? undefined;
-}
+export const findFileOfStaff = preparedStatement({
+  name: 'webhooks.webchat.file',
+  text: fileText,
+  values: ({ tenantId, visitorId, messageId }: MessageKey) => [tenantId, visitorId, messageId],
+  result: ([row]) => row?.file ?? undefined,
+});
 
 /** Empties a visitor's message. Windows learn it by a new number. */
-export async function emptyMessage(
-  tx: TenantTx,
-  { tenantId, visitorId, messageId }: { tenantId: string; visitorId: string; messageId: string },
-): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.webchat.message.empty',
-    text: `with visitor as (
-             update webhooks.webchat_visitors set last_seq = last_seq + 1
-             where tenant_id = $1 and visitor_id = $2
-             returning last_seq
-           )
-           update webhooks.webchat_messages m
-           set text = '', file = null, deleted_at = now(), seq = visitor.last_seq
-           from visitor
-           where m.tenant_id = $1 and m.visitor_id = $2 and m.message_id = $3 and m.author = 'visitor' and m.deleted_at is null
-           returning 1`,
-    values: [tenantId, visitorId, messageId],
-  });
-}
-
-interface Answer {
-  tenantId: string;
-  visitorId: string;
-  messageId: string;
-}
+export const emptyMessage = preparedStatement({
+  name: 'webhooks.webchat.message.empty',
+  text: `with visitor as (
+           update webhooks.webchat_visitors set last_seq = last_seq + 1
+           where tenant_id = $1 and visitor_id = $2
+           returning last_seq
+         )
+         update webhooks.webchat_messages m
+         set text = '', file = null, deleted_at = now(), seq = visitor.last_seq
+         from visitor
+         where m.tenant_id = $1 and m.visitor_id = $2 and m.message_id = $3 and m.author = 'visitor' and m.deleted_at is null
+         returning 1`,
+  values: ({ tenantId, visitorId, messageId }: MessageKey) => [tenantId, visitorId, messageId],
+  result: (rows) => rows.length > 0,
+});
 
 /** Whether a message ends an answer of an agent to this visitor. */
-export async function isRateable(tx: TenantTx, { tenantId, visitorId, messageId }: Answer): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.webchat.answer.is_rateable',
-    text: `select from webhooks.webchat_messages
-           where tenant_id = $1 and visitor_id = $2 and message_id = $3 and is_rateable`,
-    values: [tenantId, visitorId, messageId],
-  });
-}
+export const isRateable = preparedStatement({
+  name: 'webhooks.webchat.answer.is_rateable',
+  text: `select from webhooks.webchat_messages
+         where tenant_id = $1 and visitor_id = $2 and message_id = $3 and is_rateable`,
+  values: ({ tenantId, visitorId, messageId }: MessageKey) => [tenantId, visitorId, messageId],
+  result: (rows) => rows.length > 0,
+});
 
 /** Rates an answer. Windows learn it by a new number. */
-export async function rateMessage(
-  tx: TenantTx,
-  { tenantId, visitorId, messageId, rating }: Answer & { rating: 'up' | 'down' | null },
-): Promise<void> {
-  await tx.has({
-    name: 'webhooks.webchat.answer.rate',
-    text: `with visitor as (
-             update webhooks.webchat_visitors set last_seq = last_seq + 1
-             where tenant_id = $1 and visitor_id = $2
-             returning last_seq
-           )
-           update webhooks.webchat_messages m
-           set rating = $4, seq = visitor.last_seq
-           from visitor
-           where m.tenant_id = $1 and m.visitor_id = $2 and m.message_id = $3 and m.is_rateable
-           returning 1`,
-    values: [tenantId, visitorId, messageId, rating],
-  });
-}
+export const rateMessage = preparedStatement({
+  name: 'webhooks.webchat.answer.rate',
+  text: `with visitor as (
+           update webhooks.webchat_visitors set last_seq = last_seq + 1
+           where tenant_id = $1 and visitor_id = $2
+           returning last_seq
+         )
+         update webhooks.webchat_messages m
+         set rating = $4, seq = visitor.last_seq
+         from visitor
+         where m.tenant_id = $1 and m.visitor_id = $2 and m.message_id = $3 and m.is_rateable
+         returning 1`,
+  values: ({ tenantId, visitorId, messageId, rating }: MessageKey & { rating: 'up' | 'down' | null }) => [
+    tenantId,
+    visitorId,
+    messageId,
+    rating,
+  ],
+});
 
 const partsText = typedSql`select ${columns({ partId: like(m.messageId, 'm.part_id') })}
   from webhooks.webchat_messages m
@@ -260,18 +249,15 @@ const partsText = typedSql`select ${columns({ partId: like(m.messageId, 'm.part_
   limit $5`;
 
 /** The newest parts of answers between two numbers. */
-export async function listPartsUpTo(
-  tx: TenantTx,
-  wanted: { tenantId: string; visitorId: string; after: number; upTo: number; limit: number },
-): Promise<string[]> {
-  const { tenantId, visitorId, after, upTo, limit } = wanted;
-  const rows = await tx.query({
-    name: 'webhooks.webchat.parts.up_to',
-    text: partsText,
-    values: [tenantId, visitorId, after, upTo, limit],
-  });
-  return rows.map(({ partId }) => partId);
-}
+export const listPartsUpTo = preparedStatement({
+  name: 'webhooks.webchat.parts.up_to',
+  text: partsText,
+  values: (wanted: { tenantId: string; visitorId: string; after: number; upTo: number; limit: number }) => {
+    const { tenantId, visitorId, after, upTo, limit } = wanted;
+    return [tenantId, visitorId, after, upTo, limit];
+  },
+  result: (rows) => rows.map(({ partId }) => partId),
+});
 
 const v = alias(webchatVisitors, 'v');
 const newestText = typedSql`select ${columns(pick(v, 'visitorId', 'lastSeq'))}

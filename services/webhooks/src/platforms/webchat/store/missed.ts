@@ -1,5 +1,6 @@
-import { type Database, type TenantTx, withPlatform } from '@botyard/shared/db/database';
+import { type Database, withPlatform } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { webchatMessages, webchatVisitors } from '../../../store/webchat-schema.ts';
 
@@ -37,32 +38,26 @@ const answersText = typedSql`select ${answer} from webhooks.webchat_messages m
   limit $4`;
 
 /** The newest answers that were missed, the newest one first. */
-export async function listMissedAnswers(
-  tx: TenantTx,
-  { tenantId, visitorId, lastSeq }: Missing,
-  limit: number,
-): Promise<RowOf<typeof answer>[]> {
-  return await tx.query({
-    name: 'webhooks.webchat.missed_answers',
-    text: answersText,
-    values: [tenantId, visitorId, lastSeq, limit],
-  });
-}
+export const listMissedAnswers = preparedStatement({
+  name: 'webhooks.webchat.missed_answers',
+  text: answersText,
+  values: ({ tenantId, visitorId, lastSeq }: Missing, limit: number) => [tenantId, visitorId, lastSeq, limit],
+});
 
 /** Returns `false` when something has happened in the chat since. */
-export async function claimMissed(
-  tx: TenantTx,
-  { tenantId, visitorId, lastSeq }: Pick<Missing, 'tenantId' | 'visitorId' | 'lastSeq'>,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'webhooks.webchat.claim_missed',
-    text: `update webhooks.webchat_visitors
-           set missed_at = null
-           where tenant_id = $1 and visitor_id = $2 and last_seq = $3 and missed_at is not null
-           returning 1`,
-    values: [tenantId, visitorId, lastSeq],
-  });
-}
+export const claimMissed = preparedStatement({
+  name: 'webhooks.webchat.claim_missed',
+  text: `update webhooks.webchat_visitors
+         set missed_at = null
+         where tenant_id = $1 and visitor_id = $2 and last_seq = $3 and missed_at is not null
+         returning 1`,
+  values: ({ tenantId, visitorId, lastSeq }: Pick<Missing, 'tenantId' | 'visitorId' | 'lastSeq'>) => [
+    tenantId,
+    visitorId,
+    lastSeq,
+  ],
+  result: (rows) => rows.length > 0,
+});
 
 /** Notes that windows have got everything up to these numbers. */
 export async function noteShown(

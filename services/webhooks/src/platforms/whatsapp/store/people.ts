@@ -1,5 +1,5 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { whatsappPeople } from '../../../store/whatsapp-schema.ts';
 
@@ -30,16 +30,15 @@ const listText = typedSql`
   where tenant_id = $1 and integration_id = $2 and person_id in (select person_id from named)`;
 
 /** The people behind these identifiers and numbers, under all their identifiers. */
-export const listPeople = (
-  tx: TenantTx,
-  { tenantId, integrationId }: OfNumber,
-  identifiers: readonly string[],
-): Promise<KnownPerson[]> =>
-  tx.query({
-    name: 'webhooks.whatsapp_people.list',
-    text: listText,
-    values: [tenantId, integrationId, identifiers],
-  });
+export const listPeople = preparedStatement({
+  name: 'webhooks.whatsapp_people.list',
+  text: listText,
+  values: ({ tenantId, integrationId }: OfNumber, identifiers: readonly string[]) => [
+    tenantId,
+    integrationId,
+    identifiers,
+  ],
+});
 
 const input = unnest('input', personColumns);
 
@@ -60,38 +59,32 @@ const saveText = `
     last_message_at = greatest(p.last_message_at, excluded.last_message_at)`;
 
 /** People with these identifiers or numbers, under all identifiers that they had. Returns the number of rows. */
-export async function deletePeople(
-  tx: TenantTx,
-  { tenantId, identifiers }: { tenantId: string; identifiers: readonly string[] },
-): Promise<number> {
-  const rows = await tx.query({
-    name: 'webhooks.whatsapp_people.delete',
-    text: `with recursive erased as (
-             select person_id, renamed_to
-             from webhooks.whatsapp_people
-             where tenant_id = $1 and (person_id = any ($2::text[]) or phone = any ($2::text[]))
-             union
-             select p.person_id, p.renamed_to
-             from erased join webhooks.whatsapp_people p
-               on p.tenant_id = $1 and (p.renamed_to = erased.person_id or p.person_id = erased.renamed_to)
-           )
-           delete from webhooks.whatsapp_people
-           where tenant_id = $1 and person_id in (select person_id from erased)
-           returning 1`,
-    values: [tenantId, identifiers],
-  });
-  return rows.length;
-}
+export const deletePeople = preparedStatement({
+  name: 'webhooks.whatsapp_people.delete',
+  text: `with recursive erased as (
+           select person_id, renamed_to
+           from webhooks.whatsapp_people
+           where tenant_id = $1 and (person_id = any ($2::text[]) or phone = any ($2::text[]))
+           union
+           select p.person_id, p.renamed_to
+           from erased join webhooks.whatsapp_people p
+             on p.tenant_id = $1 and (p.renamed_to = erased.person_id or p.person_id = erased.renamed_to)
+         )
+         delete from webhooks.whatsapp_people
+         where tenant_id = $1 and person_id in (select person_id from erased)
+         returning 1`,
+  values: ({ tenantId, identifiers }: { tenantId: string; identifiers: readonly string[] }) => [
+    tenantId,
+    identifiers,
+  ],
+  result: (rows) => rows.length,
+});
 
-export async function savePeople(
-  tx: TenantTx,
-  number: OfNumber,
-  people: readonly KnownPerson[],
-): Promise<void> {
-  const { tenantId, integrationId } = number;
-  await tx.query({
-    name: 'webhooks.whatsapp_people.save',
-    text: saveText,
-    values: { tenantId, integrationId, ...input.values([...people]) },
-  });
-}
+export const savePeople = preparedStatement({
+  name: 'webhooks.whatsapp_people.save',
+  text: saveText,
+  values: (number: OfNumber, people: readonly KnownPerson[]) => {
+    const { tenantId, integrationId } = number;
+    return { tenantId, integrationId, ...input.values([...people]) };
+  },
+});
