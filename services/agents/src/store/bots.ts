@@ -3,6 +3,7 @@ import { initialSettings } from '@botyard/contracts/http/bot';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, type Column, eq, getTableColumns, isNull } from '@botyard/shared/db/drizzle';
 import { namedRow } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { bots } from './schema.ts';
 
@@ -28,16 +29,14 @@ export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
 }
 
 /** Leaves a tombstone, so that a late announcement can't bring the bot back. */
-export async function deleteBot(tx: TenantTx, bot: { tenantId: string; botId: string }): Promise<void> {
-  await tx.query({
-    name: 'agents.bots.delete',
-    text: `insert into agents.bots as b (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms, revision, deleted_at)
-           values ($1, $2, '', '{}', false, 0, 2147483647, now())
-           on conflict (tenant_id, bot_id) do update set deleted_at = now(), is_enabled = false, revision = excluded.revision,
-             words = '{}'`,
-    values: [bot.tenantId, bot.botId],
-  });
-}
+export const deleteBot = preparedStatement({
+  name: 'agents.bots.delete',
+  text: `insert into agents.bots as b (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms, revision, deleted_at)
+         values ($1, $2, '', '{}', false, 0, 2147483647, now())
+         on conflict (tenant_id, bot_id) do update set deleted_at = now(), is_enabled = false, revision = excluded.revision,
+           words = '{}'`,
+  values: (bot: { tenantId: string; botId: string }) => [bot.tenantId, bot.botId],
+});
 
 /** Also returns deleted bots: a tombstone has a `deletedAt`. */
 export const getBot = (tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> =>

@@ -1,6 +1,7 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, inArray, isNull } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
@@ -76,17 +77,14 @@ export async function listBindingsOfBots(
 }
 
 /** Which of these chats, groups and bots are the tenant's, and of which bot. */
-export async function listPlaces(
-  tx: TenantTx,
-  tenantId: string,
-  wanted: { botIds: readonly string[]; chatIds: readonly string[]; groupIds: readonly string[] },
-): Promise<{ id: string; botId: string }[]> {
-  return await tx.query({
-    name: 'agents.apps.places',
-    text: typedSql`select ${columns({ id: bots.botId, botId: bots.botId })} from agents.bots
-        where tenant_id = $1 and bot_id = any ($2::uuid[]) and deleted_at is null
-      union all select chat_id, bot_id from agents.conversations where tenant_id = $1 and chat_id = any ($3::uuid[])
-      union all select group_id, bot_id from agents.bot_groups where tenant_id = $1 and group_id = any ($4::uuid[])`,
-    values: [tenantId, [...wanted.botIds], [...wanted.chatIds], [...wanted.groupIds]],
-  });
-}
+export const listPlaces = preparedStatement({
+  name: 'agents.apps.places',
+  text: typedSql`select ${columns({ id: bots.botId, botId: bots.botId })} from agents.bots
+      where tenant_id = $1 and bot_id = any ($2::uuid[]) and deleted_at is null
+    union all select chat_id, bot_id from agents.conversations where tenant_id = $1 and chat_id = any ($3::uuid[])
+    union all select group_id, bot_id from agents.bot_groups where tenant_id = $1 and group_id = any ($4::uuid[])`,
+  values: (
+    tenantId: string,
+    wanted: { botIds: readonly string[]; chatIds: readonly string[]; groupIds: readonly string[] },
+  ) => [tenantId, [...wanted.botIds], [...wanted.chatIds], [...wanted.groupIds]],
+});

@@ -2,6 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gte, lt, sql } from '@botyard/shared/db/drizzle';
 import { text } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { appRecords } from '../../store/apps-schema.ts';
@@ -52,18 +53,13 @@ export async function updateRecord(
 }
 
 /** Deletes up to `most` records of an app. Returns how many. */
-export async function deleteRecordsOf(
-  tx: TenantTx,
-  { tenantId, appId }: AppKey,
-  most: number,
-): Promise<number> {
-  return await tx.count({
-    name: 'agents.app_records.delete-of-app',
-    text: `delete from agents.app_records where tenant_id = $1 and record_id in (
-             select record_id from agents.app_records where tenant_id = $1 and app_id = $2 limit $3) returning 1`,
-    values: [tenantId, appId, most],
-  });
-}
+export const deleteRecordsOf = preparedStatement({
+  name: 'agents.app_records.delete-of-app',
+  text: `delete from agents.app_records where tenant_id = $1 and record_id in (
+           select record_id from agents.app_records where tenant_id = $1 and app_id = $2 limit $3) returning 1`,
+  values: ({ tenantId, appId }: AppKey, most: number) => [tenantId, appId, most],
+  result: (rows) => rows.length,
+});
 
 export interface RecordSearch {
   type?: string | undefined;
@@ -96,16 +92,15 @@ export async function listRecords(
 }
 
 /** The names of all fields in records of one type or of all types, in alphabetical order, up to a limit. */
-export async function listFieldNames(
-  tx: TenantTx,
-  key: AppKey,
-  { type = null, most }: { type?: string | null | undefined; most: number },
-): Promise<string[]> {
-  const rows = await tx.query({
-    name: 'agents.app_records.fields',
-    text: typedSql`select distinct ${columns({ name: text('jsonb_object_keys(fields)') })} from agents.app_records
-           where tenant_id = $1 and app_id = $2 and ($3::text is null or type = $3) order by 1 limit $4`,
-    values: [key.tenantId, key.appId, type, most],
-  });
-  return rows.map(({ name }) => name);
-}
+export const listFieldNames = preparedStatement({
+  name: 'agents.app_records.fields',
+  text: typedSql`select distinct ${columns({ name: text('jsonb_object_keys(fields)') })} from agents.app_records
+         where tenant_id = $1 and app_id = $2 and ($3::text is null or type = $3) order by 1 limit $4`,
+  values: (key: AppKey, { type = null, most }: { type?: string | null | undefined; most: number }) => [
+    key.tenantId,
+    key.appId,
+    type,
+    most,
+  ],
+  result: (rows) => rows.map(({ name }) => name),
+});

@@ -1,6 +1,7 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, desc, eq, getTableColumns, lt } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { translated } from '@botyard/shared/db/rows';
 import { columns } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
@@ -72,14 +73,13 @@ export async function listJobs(
 }
 
 /** Returns `false` when the job had already ended. Its worker notices the cancellation by the fence. */
-export async function cancelJob(tx: TenantTx, { tenantId, jobId }: JobKey): Promise<boolean> {
-  return await tx.has({
-    name: 'agents.archive_jobs.cancel',
-    text: `update agents.archive_jobs set state = 'cancelled', fence = fence + 1, lease_until = null, finished_at = now()
-           where tenant_id = $1 and job_id = $2 and state in ('queued', 'running') returning 1`,
-    values: [tenantId, jobId],
-  });
-}
+export const cancelJob = preparedStatement({
+  name: 'agents.archive_jobs.cancel',
+  text: `update agents.archive_jobs set state = 'cancelled', fence = fence + 1, lease_until = null, finished_at = now()
+         where tenant_id = $1 and job_id = $2 and state in ('queued', 'running') returning 1`,
+  values: ({ tenantId, jobId }: JobKey) => [tenantId, jobId],
+  result: (rows) => rows.length > 0,
+});
 
 export const jobQueue: QueueTable<JobRow> = {
   table: 'agents.archive_jobs',
@@ -104,47 +104,45 @@ interface Step {
 /**
  * Locks the job and adds the results. Returns `false` when it was cancelled or its claim was lost.
  */
-export async function stepJob(tx: TenantTx, job: JobRow, step: Step = {}): Promise<boolean> {
-  return await tx.has({
-    name: 'agents.archive_jobs.step',
-    text: `update agents.archive_jobs set cursor = coalesce($cursor, cursor), messages_done = messages_done + $messages, files_done = files_done + $files,
-             bytes_done = bytes_done + $bytes, messages_total = coalesce($total, messages_total),
-             faults = case when jsonb_array_length(faults) < 100 then faults || $faults::jsonb else faults end,
-             attempts = case when $cursor::uuid is null then attempts else 1 end
-           where tenant_id = $tenantId and job_id = $jobId and fence = $fence and state = 'running' returning 1`,
-    values: {
-      tenantId: job.tenantId,
-      jobId: job.jobId,
-      fence: job.fence,
-      cursor: step.cursor ?? null,
-      messages: step.messages ?? 0,
-      files: step.files ?? 0,
-      bytes: step.bytes ?? 0,
-      total: step.total ?? null,
-      faults: JSON.stringify(step.faults ?? []),
-    },
-  });
-}
+export const stepJob = preparedStatement({
+  name: 'agents.archive_jobs.step',
+  text: `update agents.archive_jobs set cursor = coalesce($cursor, cursor), messages_done = messages_done + $messages, files_done = files_done + $files,
+           bytes_done = bytes_done + $bytes, messages_total = coalesce($total, messages_total),
+           faults = case when jsonb_array_length(faults) < 100 then faults || $faults::jsonb else faults end,
+           attempts = case when $cursor::uuid is null then attempts else 1 end
+         where tenant_id = $tenantId and job_id = $jobId and fence = $fence and state = 'running' returning 1`,
+  values: (job: JobRow, step: Step = {}) => ({
+    tenantId: job.tenantId,
+    jobId: job.jobId,
+    fence: job.fence,
+    cursor: step.cursor ?? null,
+    messages: step.messages ?? 0,
+    files: step.files ?? 0,
+    bytes: step.bytes ?? 0,
+    total: step.total ?? null,
+    faults: JSON.stringify(step.faults ?? []),
+  }),
+  result: (rows) => rows.length > 0,
+});
 
-export async function endJob(
-  tx: TenantTx,
-  job: JobRow,
-  end: { state: 'done' | 'failed'; lastError?: string } | { retryInMs: number; lastError: string },
-): Promise<void> {
-  const isOver = 'state' in end;
-  await tx.query({
-    name: 'agents.archive_jobs.end',
-    text: `update agents.archive_jobs set state = $state, lease_until = null, last_error = $lastError,
-             finished_at = case when $state = 'running' then null else now() end,
-             ready_at = now() + make_interval(secs => $retryInMs::float8 / 1000)
-           where tenant_id = $tenantId and job_id = $jobId and fence = $fence and state = 'running'`,
-    values: {
+export const endJob = preparedStatement({
+  name: 'agents.archive_jobs.end',
+  text: `update agents.archive_jobs set state = $state, lease_until = null, last_error = $lastError,
+           finished_at = case when $state = 'running' then null else now() end,
+           ready_at = now() + make_interval(secs => $retryInMs::float8 / 1000)
+         where tenant_id = $tenantId and job_id = $jobId and fence = $fence and state = 'running'`,
+  values: (
+    job: JobRow,
+    end: { state: 'done' | 'failed'; lastError?: string } | { retryInMs: number; lastError: string },
+  ) => {
+    const isOver = 'state' in end;
+    return {
       tenantId: job.tenantId,
       jobId: job.jobId,
       fence: job.fence,
       lastError: end.lastError ?? null,
       state: isOver ? end.state : 'running',
       retryInMs: isOver ? 0 : end.retryInMs,
-    },
-  });
-}
+    };
+  },
+});

@@ -1,6 +1,6 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { count, jsonObject, orNull, text } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, messages } from '../../store/schema.ts';
 import type { JobRow } from './jobs.ts';
@@ -41,59 +41,52 @@ const scopeOf = ({ tenantId, cursor, before, conversationId, botId }: JobRow) =>
 });
 
 /** The next settled messages after the job's cursor, in the order of their identifiers. Locks nothing. */
-export async function listArchivable(tx: TenantTx, job: JobRow, limit: number): Promise<ArchivableRow[]> {
-  return await tx.query({
-    name: 'agents.archive.read',
-    text: typedSql`select ${archivable}
-           from agents.messages m join agents.conversations c on c.tenant_id = m.tenant_id and c.conversation_id = m.conversation_id
-           where ${scope} order by m.message_id limit $limit`,
-    values: { ...scopeOf(job), limit },
-  });
-}
+export const listArchivable = preparedStatement({
+  name: 'agents.archive.read',
+  text: typedSql`select ${archivable}
+         from agents.messages m join agents.conversations c on c.tenant_id = m.tenant_id and c.conversation_id = m.conversation_id
+         where ${scope} order by m.message_id limit $limit`,
+  values: (job: JobRow, limit: number) => ({ ...scopeOf(job), limit }),
+});
 
-export async function countArchivable(tx: TenantTx, job: JobRow): Promise<number> {
-  const [row] = await tx.query({
-    name: 'agents.archive.count',
-    text: typedSql`select ${columns({ count: count() })} from agents.messages m where ${scope}`,
-    values: scopeOf(job),
-  });
-  return row?.count ?? 0;
-}
+export const countArchivable = preparedStatement({
+  name: 'agents.archive.count',
+  text: typedSql`select ${columns({ count: count() })} from agents.messages m where ${scope}`,
+  values: scopeOf,
+  result: ([row]) => row?.count ?? 0,
+});
 
 /** Marks messages as archived, unless they were changed since they were read. Returns how many. */
-export async function markArchived(
-  tx: TenantTx,
-  { tenantId, fileId }: { tenantId: string; fileId: string },
-  rows: readonly ArchivableRow[],
-): Promise<number> {
-  return await tx.count({
-    name: 'agents.archive.mark',
-    text: `update agents.messages m set archived_in = $2
-           from unnest($3::uuid[], $4::text[]) as u (message_id, version)
-           where m.tenant_id = $1 and m.message_id = u.message_id and m.xmin::text = u.version and m.archived_in is null
-           returning 1`,
-    values: [tenantId, fileId, rows.map(({ messageId }) => messageId), rows.map(({ version }) => version)],
-  });
-}
+export const markArchived = preparedStatement({
+  name: 'agents.archive.mark',
+  text: `update agents.messages m set archived_in = $2
+         from unnest($3::uuid[], $4::text[]) as u (message_id, version)
+         where m.tenant_id = $1 and m.message_id = u.message_id and m.xmin::text = u.version and m.archived_in is null
+         returning 1`,
+  values: ({ tenantId, fileId }: { tenantId: string; fileId: string }, rows: readonly ArchivableRow[]) => [
+    tenantId,
+    fileId,
+    rows.map(({ messageId }) => messageId),
+    rows.map(({ version }) => version),
+  ],
+  result: (rows) => rows.length,
+});
 
 /**
  * Removes messages that are unchanged since they were archived. Returns the number of removed messages, and their
  * media.
  */
-export async function trimMessages(
-  tx: TenantTx,
-  { tenantId, fileId }: { tenantId: string; fileId: string },
-  held: readonly { messageId: string; text: string }[],
-): Promise<{ messages: number; mediaIds: string[] }> {
-  const rows = await tx.query({
-    name: 'agents.archive.trim',
-    text: typedSql`delete from agents.messages m using unnest($3::uuid[], $4::text[]) as u (message_id, text)
-           where m.tenant_id = $1 and m.archived_in = $2 and m.message_id = u.message_id and m.text = u.text
-           returning ${columns({ mediaId: orNull(text("m.attachment ->> 'mediaId'")) })}`,
-    values: [tenantId, fileId, held.map(({ messageId }) => messageId), held.map(({ text }) => text)],
-  });
-  return {
+export const trimMessages = preparedStatement({
+  name: 'agents.archive.trim',
+  text: typedSql`delete from agents.messages m using unnest($3::uuid[], $4::text[]) as u (message_id, text)
+         where m.tenant_id = $1 and m.archived_in = $2 and m.message_id = u.message_id and m.text = u.text
+         returning ${columns({ mediaId: orNull(text("m.attachment ->> 'mediaId'")) })}`,
+  values: (
+    { tenantId, fileId }: { tenantId: string; fileId: string },
+    held: readonly { messageId: string; text: string }[],
+  ) => [tenantId, fileId, held.map(({ messageId }) => messageId), held.map(({ text }) => text)],
+  result: (rows) => ({
     messages: rows.length,
     mediaIds: rows.flatMap(({ mediaId }) => (mediaId ? [mediaId] : [])),
-  };
-}
+  }),
+});

@@ -1,32 +1,30 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, sql } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { archiveChats, archiveFiles } from '../../store/archive-schema.ts';
 import { earlyEdits } from '../../store/chat-schema.ts';
 import type { ChatInFile, FileKey, FileRow } from './files.ts';
 
 /** Clears the keys of objects that were removed. */
-export async function clearKeys(tx: TenantTx, { tenantId, fileId, nextKey, oldKey }: FileRow): Promise<void> {
-  await tx.query({
-    name: 'agents.archive_files.clear',
-    text: `update agents.archive_files set next_key = nullif(next_key, $3), old_key = nullif(old_key, $4)
-           where tenant_id = $1 and file_id = $2`,
-    values: [tenantId, fileId, nextKey, oldKey],
-  });
-}
+export const clearKeys = preparedStatement({
+  name: 'agents.archive_files.clear',
+  text: `update agents.archive_files set next_key = nullif(next_key, $3), old_key = nullif(old_key, $4)
+         where tenant_id = $1 and file_id = $2`,
+  values: ({ tenantId, fileId, nextKey, oldKey }: FileRow) => [tenantId, fileId, nextKey, oldKey],
+});
 
 /**
  * Notes the new key of a file that is about to be rewritten. Returns `false` when another worker does so, or the file
  * no longer exists or was replaced.
  */
-export async function noteNextKey(tx: TenantTx, file: FileRow, nextKey: string): Promise<boolean> {
-  return await tx.has({
-    name: 'agents.archive_files.next',
-    text: `update agents.archive_files set next_key = $4, created_at = now()
-           where tenant_id = $1 and file_id = $2 and object_key = $3 and state = 'kept' returning 1`,
-    values: [file.tenantId, file.fileId, file.objectKey, nextKey],
-  });
-}
+export const noteNextKey = preparedStatement({
+  name: 'agents.archive_files.next',
+  text: `update agents.archive_files set next_key = $4, created_at = now()
+         where tenant_id = $1 and file_id = $2 and object_key = $3 and state = 'kept' returning 1`,
+  values: (file: FileRow, nextKey: string) => [file.tenantId, file.fileId, file.objectKey, nextKey],
+  result: (rows) => rows.length > 0,
+});
 
 /**
  * Puts the new bytes in the place of the old ones, which are marked for removal. Returns `false` when the file has
@@ -108,14 +106,14 @@ export async function listUnsearched(tx: PlatformTx, limit: number): Promise<Del
   });
 }
 
-export async function markSearched(
-  tx: TenantTx,
-  { tenantId, conversationId, platformChatId, platformMessageId }: Deletion,
-): Promise<void> {
-  await tx.query({
-    name: 'agents.archive.deletion_done',
-    text: `update agents.early_edits set unarchived_at = now()
-           where tenant_id = $1 and conversation_id = $2 and platform_chat_id = $3 and platform_message_id = $4`,
-    values: [tenantId, conversationId, platformChatId, platformMessageId],
-  });
-}
+export const markSearched = preparedStatement({
+  name: 'agents.archive.deletion_done',
+  text: `update agents.early_edits set unarchived_at = now()
+         where tenant_id = $1 and conversation_id = $2 and platform_chat_id = $3 and platform_message_id = $4`,
+  values: ({ tenantId, conversationId, platformChatId, platformMessageId }: Deletion) => [
+    tenantId,
+    conversationId,
+    platformChatId,
+    platformMessageId,
+  ],
+});

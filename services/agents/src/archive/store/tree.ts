@@ -1,11 +1,10 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { count, moment, number, orNull, sum, text } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { archiveChats, archiveFiles } from '../../store/archive-schema.ts';
 import { conversations } from '../../store/schema.ts';
-import type { FileRow } from './files.ts';
 
 /** Sums over files or chats with the alias `a`. */
 const sizes = {
@@ -21,15 +20,13 @@ const totals = columns({
   ...sizes,
   trimmedMessages: number('coalesce(sum(messages) filter (where trimmed_at is not null), 0)'),
 });
-type TotalsRow = RowOf<typeof totals>;
 
-export async function sumArchive(tx: TenantTx, tenantId: string): Promise<TotalsRow> {
-  return await tx.one({
-    name: 'agents.archive.totals',
-    text: typedSql`select ${totals} from agents.archive_files a where tenant_id = $1 and state = 'kept'`,
-    values: [tenantId],
-  });
-}
+export const sumArchive = preparedStatement({
+  name: 'agents.archive.totals',
+  text: typedSql`select ${totals} from agents.archive_files a where tenant_id = $1 and state = 'kept'`,
+  values: (tenantId: string) => [tenantId],
+  result: ([row]) => row!,
+});
 
 const botInArchive = columns({
   botId: alias(archiveChats, 'a').botId,
@@ -37,22 +34,15 @@ const botInArchive = columns({
   chats: count('distinct a.conversation_id'),
   ...sizes,
 });
-type BotInArchiveRow = RowOf<typeof botInArchive>;
 
 /** The bots with the most messages first. */
-export async function sumArchiveByBot(
-  tx: TenantTx,
-  tenantId: string,
-  limit: number,
-): Promise<BotInArchiveRow[]> {
-  return await tx.query({
-    name: 'agents.archive.bots',
-    text: typedSql`select ${botInArchive}
-           from agents.archive_chats a left join agents.bots b on b.tenant_id = a.tenant_id and b.bot_id = a.bot_id
-           where a.tenant_id = $1 group by a.bot_id order by sum(a.messages) desc, a.bot_id limit $2`,
-    values: [tenantId, limit],
-  });
-}
+export const sumArchiveByBot = preparedStatement({
+  name: 'agents.archive.bots',
+  text: typedSql`select ${botInArchive}
+         from agents.archive_chats a left join agents.bots b on b.tenant_id = a.tenant_id and b.bot_id = a.bot_id
+         where a.tenant_id = $1 group by a.bot_id order by sum(a.messages) desc, a.bot_id limit $2`,
+  values: (tenantId: string, limit: number) => [tenantId, limit],
+});
 
 const c = alias(conversations, 'c');
 const chatInArchive = columns({
@@ -62,37 +52,30 @@ const chatInArchive = columns({
   files: count('a.file_id'),
   ...sizes,
 });
-type ChatInArchiveRow = RowOf<typeof chatInArchive>;
 
 const chatsBy = (join: string) => `
   from agents.conversations c ${join} agents.archive_chats a on a.tenant_id = c.tenant_id and a.conversation_id = c.conversation_id
   where c.tenant_id = $1`;
 
 /** Archived chats of a bot, newest first, one more than the page's limit. */
-export async function listChatsInArchive(
-  tx: TenantTx,
-  { tenantId, botId }: { tenantId: string; botId: string },
-  page: PageRequest,
-): Promise<ChatInArchiveRow[]> {
-  return await tx.query({
-    name: 'agents.archive.chats',
-    text: typedSql`select ${chatInArchive} ${chatsBy('join')} and c.bot_id = $2 and ($3::uuid is null or c.chat_id < $3)
-           group by c.tenant_id, c.conversation_id order by c.chat_id desc limit $4`,
-    values: [tenantId, botId, page.before ?? null, page.limit + 1],
-  });
-}
+export const listChatsInArchive = preparedStatement({
+  name: 'agents.archive.chats',
+  text: typedSql`select ${chatInArchive} ${chatsBy('join')} and c.bot_id = $2 and ($3::uuid is null or c.chat_id < $3)
+         group by c.tenant_id, c.conversation_id order by c.chat_id desc limit $4`,
+  values: ({ tenantId, botId }: { tenantId: string; botId: string }, page: PageRequest) => [
+    tenantId,
+    botId,
+    page.before ?? null,
+    page.limit + 1,
+  ],
+});
 
-export async function getChatInArchive(
-  tx: TenantTx,
-  tenantId: string,
-  chatId: string,
-): Promise<ChatInArchiveRow | undefined> {
-  return await tx.first({
-    name: 'agents.archive.chat',
-    text: typedSql`select ${chatInArchive} ${chatsBy('left join')} and c.chat_id = $2 group by c.tenant_id, c.conversation_id`,
-    values: [tenantId, chatId],
-  });
-}
+export const getChatInArchive = preparedStatement({
+  name: 'agents.archive.chat',
+  text: typedSql`select ${chatInArchive} ${chatsBy('left join')} and c.chat_id = $2 group by c.tenant_id, c.conversation_id`,
+  values: (tenantId: string, chatId: string) => [tenantId, chatId],
+  result: ([row]) => row,
+});
 
 interface FileSearch {
   tenantId: string;
@@ -108,23 +91,20 @@ interface FileSearch {
  * The next file that can hold messages before a given one; files with the newest messages come first. `after` is the
  * last message of the previous file.
  */
-export async function nextFileWith(
-  tx: TenantTx,
-  wanted: FileSearch,
-  after: string | null,
-): Promise<FileRow | undefined> {
-  const { tenantId, beforeMessageId, from, to, conversationId, botId } = wanted;
-  return await tx.first({
-    name: 'agents.archive.search',
-    text: typedSql`select ${columns(archiveFiles)}
-           from agents.archive_files f
-           where tenant_id = $tenantId and state = 'kept' and first_message_id < $beforeMessageId
-             and ($after::uuid is null or last_message_id < $after)
-             and last_at >= coalesce($from::timestamptz, '-infinity') and first_at < coalesce($to::timestamptz, 'infinity')
-             and (($conversationId::uuid is null and $botId::uuid is null) or exists (select from agents.archive_chats a
-               where a.tenant_id = $tenantId and a.file_id = f.file_id and a.conversation_id = coalesce($conversationId, a.conversation_id)
-                 and a.bot_id = coalesce($botId, a.bot_id)))
-           order by last_message_id desc limit 1`,
-    values: { tenantId, beforeMessageId, after, from, to, conversationId, botId },
-  });
-}
+export const nextFileWith = preparedStatement({
+  name: 'agents.archive.search',
+  text: typedSql`select ${columns(archiveFiles)}
+         from agents.archive_files f
+         where tenant_id = $tenantId and state = 'kept' and first_message_id < $beforeMessageId
+           and ($after::uuid is null or last_message_id < $after)
+           and last_at >= coalesce($from::timestamptz, '-infinity') and first_at < coalesce($to::timestamptz, 'infinity')
+           and (($conversationId::uuid is null and $botId::uuid is null) or exists (select from agents.archive_chats a
+             where a.tenant_id = $tenantId and a.file_id = f.file_id and a.conversation_id = coalesce($conversationId, a.conversation_id)
+               and a.bot_id = coalesce($botId, a.bot_id)))
+         order by last_message_id desc limit 1`,
+  values: (wanted: FileSearch, after: string | null) => {
+    const { tenantId, beforeMessageId, from, to, conversationId, botId } = wanted;
+    return { tenantId, beforeMessageId, after, from, to, conversationId, botId };
+  },
+  result: ([row]) => row,
+});

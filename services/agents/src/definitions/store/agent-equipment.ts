@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { allOf, one, orNull, rowByKey, shape } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import {
   agentDefinitions,
@@ -78,14 +79,9 @@ export async function getEquipment(
   return row?.equipment ?? null;
 }
 
-export async function getAgentAtWork(
-  tx: TenantTx,
-  tenantId: string,
-  id: string,
-): Promise<AgentAtWork | undefined> {
-  return await tx.first({
-    name: 'agents.definitions.at-work',
-    text: atWorkText,
-    values: [tenantId, id],
-  });
-}
+export const getAgentAtWork = preparedStatement({
+  name: 'agents.definitions.at-work',
+  text: atWorkText,
+  values: (tenantId: string, id: string) => [tenantId, id],
+  result: ([row]) => row,
+});

@@ -1,6 +1,7 @@
 import { maxBytesOfVersions, maxVersionsKept } from '@botyard/contracts/http/definitions-agent-versions';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, gt, isNull, lt, lte, sql } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { agentVersions } from '../../store/definitions-schema.ts';
 import type { DefinitionKey } from './definitions.ts';
@@ -29,23 +30,34 @@ export async function insertAgentVersions(tx: TenantTx, rows: readonly AgentVers
 }
 
 /**
+ * The versions of an agent that something else names, which are never dropped: the base of its draft, a candidate, and
+ * those of kept runs of its test sets. The query gives their numbers for the tenant `$1` and the agent `$2`. Each table
+ * that stores the number of a version is added here, in a way that bounds how many it names.
+ */
+const namedVersions = [
+  'select base from agents.agent_drafts where tenant_id = $1 and agent_id = $2',
+  "select version from agents.agent_releases where tenant_id = $1 and agent_id = $2 and state = 'running'",
+  'select candidate_version from agents.evaluation_runs where tenant_id = $1 and agent_id = $2',
+  `select baseline_version from agents.evaluation_runs
+     where tenant_id = $1 and agent_id = $2 and baseline_version is not null`,
+].join(' union all ');
+
+/**
  * Deletes versions beyond the limits of number and size. The newest one, its predecessor, and those that something
  * names always stay.
  */
-export async function pruneAgentVersions(tx: TenantTx, { tenantId, id }: DefinitionKey): Promise<void> {
-  await tx.query({
-    name: 'agents.agent_versions.prune',
-    text: `delete from agents.agent_versions where tenant_id = $1 and agent_id = $2 and version in (
-             select version from (
-               select version, row_number() over newest as place, sum(bytes) over newest as total
-               from agents.agent_versions where tenant_id = $1 and agent_id = $2
-               window newest as (order by version desc)
-             ) kept
-             where place > $3 or (place > 2 and total > $4))
-           and version not in (${namedVersions})`,
-    values: [tenantId, id, maxVersionsKept, maxBytesOfVersions],
-  });
-}
+export const pruneAgentVersions = preparedStatement({
+  name: 'agents.agent_versions.prune',
+  text: `delete from agents.agent_versions where tenant_id = $1 and agent_id = $2 and version in (
+           select version from (
+             select version, row_number() over newest as place, sum(bytes) over newest as total
+             from agents.agent_versions where tenant_id = $1 and agent_id = $2
+             window newest as (order by version desc)
+           ) kept
+           where place > $3 or (place > 2 and total > $4))
+         and version not in (${namedVersions})`,
+  values: ({ tenantId, id }: DefinitionKey) => [tenantId, id, maxVersionsKept, maxBytesOfVersions],
+});
 
 /** The number of stored versions after one until another, in which no field of the agent differs from before. */
 export const countVersionsOfParts = (
@@ -86,16 +98,3 @@ export async function listAgentVersions(
     .orderBy(desc(agentVersions.version))
     .limit(limit + 1);
 }
-
-/**
- * The versions of an agent that something else names, which are never dropped: the base of its draft, a candidate, and
- * those of kept runs of its test sets. The query gives their numbers for the tenant `$1` and the agent `$2`. Each table
- * that stores the number of a version is added here, in a way that bounds how many it names.
- */
-const namedVersions = [
-  'select base from agents.agent_drafts where tenant_id = $1 and agent_id = $2',
-  "select version from agents.agent_releases where tenant_id = $1 and agent_id = $2 and state = 'running'",
-  'select candidate_version from agents.evaluation_runs where tenant_id = $1 and agent_id = $2',
-  `select baseline_version from agents.evaluation_runs
-     where tenant_id = $1 and agent_id = $2 and baseline_version is not null`,
-].join(' union all ');

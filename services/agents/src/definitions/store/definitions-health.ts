@@ -1,6 +1,7 @@
 import type { DefinitionsHealth } from '@botyard/contracts/http/definitions-marketplace';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { countOf, oneOf, text } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
 type Problem = DefinitionsHealth['problems'][number];
@@ -69,10 +70,9 @@ const counts = columns({
   published: countOf('from agents.publications where tenant_id = $1 and withdrawn_at is null'),
 });
 
-export async function countEverything(tx: TenantTx, tenantId: string): Promise<DefinitionsHealth['counts']> {
-  return await tx.one({
-    name: 'agents.definitions.counts',
-    text: typedSql`select ${counts}`,
-    values: [tenantId],
-  });
-}
+export const countEverything = preparedStatement({
+  name: 'agents.definitions.counts',
+  text: typedSql`select ${counts}`,
+  values: (tenantId: string) => [tenantId],
+  result: ([row]) => row!,
+});

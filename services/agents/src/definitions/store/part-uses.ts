@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, arrayOverlaps, eq, or, sql } from '@botyard/shared/db/drizzle';
 import { text } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { agentDefinitions, capabilityDefinitions } from '../../store/definitions-schema.ts';
 import type { AgentDefinitionRow } from './agent-definitions.ts';
@@ -49,38 +50,33 @@ async function has(tx: TenantTx, tenantId: string, { kind, ids }: PartIds) {
     : own;
 }
 
-/** The identifiers of all tools and capabilities that other agents than this one have, or apps. */
-export async function listSharedParts(
-  tx: TenantTx,
-  { tenantId, id }: { tenantId: string; id: string },
-): Promise<Set<string>> {
-  const rows = await tx.query({
-    name: 'agents.definitions.shared-parts',
-    text: typedSql`with agents as (
-        select tool_ids, capability_ids
-        from agents.agent_definitions
-        where tenant_id = $1 and id <> $2
-      ), capabilities as (
-        select unnest(capability_ids) as id from agents
-        union
-        select unnest(v.capability_ids)
-        from agents.apps a
-        join agents.app_versions v
-          on v.tenant_id = a.tenant_id and v.app_id = a.app_id and v.version = a.current_version
-        where a.tenant_id = $1
-      )
-      select ${sharedPart} from (
-        select id from capabilities
-        union
-        select unnest(tool_ids) from agents
-        union
-        select unnest(c.tool_ids)
-        from capabilities
-        join agents.capability_definitions c on c.tenant_id = $1 and c.id = capabilities.id
-      ) as parts`,
-    values: [tenantId, id],
-  });
-  return new Set(rows.map((row) => row.id));
-}
-
 const sharedPart = columns({ id: text('id') });
+
+/** The identifiers of all tools and capabilities that other agents than this one have, or apps. */
+export const listSharedParts = preparedStatement({
+  name: 'agents.definitions.shared-parts',
+  text: typedSql`with agents as (
+      select tool_ids, capability_ids
+      from agents.agent_definitions
+      where tenant_id = $1 and id <> $2
+    ), capabilities as (
+      select unnest(capability_ids) as id from agents
+      union
+      select unnest(v.capability_ids)
+      from agents.apps a
+      join agents.app_versions v
+        on v.tenant_id = a.tenant_id and v.app_id = a.app_id and v.version = a.current_version
+      where a.tenant_id = $1
+    )
+    select ${sharedPart} from (
+      select id from capabilities
+      union
+      select unnest(tool_ids) from agents
+      union
+      select unnest(c.tool_ids)
+      from capabilities
+      join agents.capability_definitions c on c.tenant_id = $1 and c.id = capabilities.id
+    ) as parts`,
+  values: ({ tenantId, id }: { tenantId: string; id: string }) => [tenantId, id],
+  result: (rows) => new Set(rows.map((row) => row.id)),
+});

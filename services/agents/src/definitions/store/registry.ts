@@ -1,6 +1,6 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { countOf, number } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
 const counts = columns({
   agents: countOf('from agents.agent_definitions where tenant_id = $1'),
@@ -12,13 +12,11 @@ const counts = columns({
     where b.tenant_id = $1 and b.deleted_at is null and not exists (select from agents.agent_definitions d
       where d.tenant_id = $1 and d.id = wanted.id))`),
 });
-type RegistryCounts = RowOf<typeof counts>;
 
 /** Counts of a tenant's definitions, and of missing agents that its bots refer to. */
-export async function countRegistry(tx: TenantTx, tenantId: string): Promise<RegistryCounts> {
-  return await tx.one({
-    name: 'agents.registry.count',
-    text: typedSql`select ${counts}`,
-    values: [tenantId],
-  });
-}
+export const countRegistry = preparedStatement({
+  name: 'agents.registry.count',
+  text: typedSql`select ${counts}`,
+  values: (tenantId: string) => [tenantId],
+  result: ([row]) => row!,
+});

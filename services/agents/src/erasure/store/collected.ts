@@ -1,5 +1,6 @@
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { namesOf } from './people.ts';
 
 /** The people whose collected data, and whose actions by bots, are deleted. */
@@ -125,14 +126,10 @@ export async function deleteOutcomes(
 }
 
 /** Forgets whom of these people a bot asks if an answer helped, and whom it asked. */
-export async function deleteRatingQuestions(
-  tx: TenantTx,
-  { tenantId, personIds }: CollectedFrom,
-): Promise<number> {
-  return await tx.count({
-    name: 'agents.erasure.rating_questions',
-    text: `delete from agents.rating_questions
-           where tenant_id = $tenantId and person_id = any ($personIds::uuid[]) returning 1`,
-    values: { tenantId, personIds },
-  });
-}
+export const deleteRatingQuestions = preparedStatement({
+  name: 'agents.erasure.rating_questions',
+  text: `delete from agents.rating_questions
+         where tenant_id = $tenantId and person_id = any ($personIds::uuid[]) returning 1`,
+  values: ({ tenantId, personIds }: CollectedFrom) => ({ tenantId, personIds }),
+  result: (rows) => rows.length,
+});

@@ -1,6 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { IdSpan } from '@botyard/shared/db/erase-bus-rows';
 import { countOf, number } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { turns } from '../../store/schema.ts';
 
@@ -95,35 +96,26 @@ const deleteShadowText = `delete from agents.shadow_answers s where s.tenant_id 
 /**
  * Does the same for messages that only the archive has: empties their turns, and answers that are still in the table.
  */
-export async function emptyTurnsOf(
-  tx: TenantTx,
-  tenantId: string,
-  { conversationIds, messageIds }: { conversationIds: readonly string[]; messageIds: readonly string[] },
-): Promise<void> {
-  await tx.query({
-    name: 'agents.erasure.turns',
-    text: `with traced as (${emptyTurnsText('$messageIds::uuid[]')}), unrecorded as (${deleteRecordingsText}),
-             unshadowed as (${deleteShadowText})
-           update agents.messages m set text = '', choices = null where m.tenant_id = $tenantId and m.message_id in (select reply_id from traced)`,
-    values: { tenantId, conversationIds, messageIds },
-  });
-}
+export const emptyTurnsOf = preparedStatement({
+  name: 'agents.erasure.turns',
+  text: `with traced as (${emptyTurnsText('$messageIds::uuid[]')}), unrecorded as (${deleteRecordingsText}),
+           unshadowed as (${deleteShadowText})
+         update agents.messages m set text = '', choices = null where m.tenant_id = $tenantId and m.message_id in (select reply_id from traced)`,
+  values: (
+    tenantId: string,
+    { conversationIds, messageIds }: { conversationIds: readonly string[]; messageIds: readonly string[] },
+  ) => ({ tenantId, conversationIds, messageIds }),
+});
 
 /** Replies in these conversations that were emptied. */
-export async function listEmptied(
-  tx: TenantTx,
-  tenantId: string,
-  conversationIds: readonly string[],
-): Promise<Set<string>> {
-  const rows = await tx.query({
-    name: 'agents.erasure.emptied',
-    text: typedSql`select ${columns({ replyId: turns.replyId })} from agents.turns where tenant_id = $1 and conversation_id = any ($2::uuid[]) and deliveries = '[]'
-           union all select message_id from agents.messages where tenant_id = $1 and conversation_id = any ($2::uuid[])
-             and staff_id is not null and text = ''`,
-    values: [tenantId, conversationIds],
-  });
-  return new Set(rows.map((row) => row.replyId));
-}
+export const listEmptied = preparedStatement({
+  name: 'agents.erasure.emptied',
+  text: typedSql`select ${columns({ replyId: turns.replyId })} from agents.turns where tenant_id = $1 and conversation_id = any ($2::uuid[]) and deliveries = '[]'
+         union all select message_id from agents.messages where tenant_id = $1 and conversation_id = any ($2::uuid[])
+           and staff_id is not null and text = ''`,
+  values: (tenantId: string, conversationIds: readonly string[]) => [tenantId, conversationIds],
+  result: (rows) => new Set(rows.map((row) => row.replyId)),
+});
 
 /**
  * Empties replies in the outbox, both pending ones and those that are kept in case the bus loses its store: all replies

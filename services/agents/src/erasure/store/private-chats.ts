@@ -1,6 +1,7 @@
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { countOf, number } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { namesOf } from './people.ts';
 
@@ -22,44 +23,42 @@ const deleted = columns({
  * Deletes up to `limit` messages of private chats, with the turns that answered them and their answers. Returns how
  * many of each.
  */
-export async function deleteSaid(
-  tx: TenantTx,
-  { tenantId, conversationIds, erasedBefore }: Until,
-  limit: number,
-) {
-  return await tx.one({
-    name: 'agents.erasure.said',
-    text: typedSql`with heard as (
-             delete from agents.messages where (tenant_id, message_id) in (select tenant_id, message_id from agents.messages
-               where tenant_id = $1 and conversation_id = any ($2::uuid[]) and direction = 'in' and received_at <= $3 limit $4)
-             returning message_id),
-           answered as (
-             delete from agents.turns t where t.tenant_id = $1 and t.conversation_id = any ($2::uuid[])
-               and (t.message_ids && coalesce((select array_agg(message_id) from heard), '{}') or t.turn_id in (
-                 select turn_id from agents.turns where tenant_id = $1 and conversation_id = any ($2::uuid[])
-                   and created_at <= $3 limit $4))
-             returning reply_id),
-           told as (
-             delete from agents.messages m where m.tenant_id = $1 and m.conversation_id = any ($2::uuid[])
-               and m.direction = 'out' and (m.message_id in (select reply_id from answered) or m.message_id in (
-                 select message_id from agents.messages where tenant_id = $1 and conversation_id = any ($2::uuid[])
-                   and direction = 'out' and created_at <= $3 limit $4))
-             returning 1)
-           select ${deleted}`,
-    values: [tenantId, conversationIds, erasedBefore, limit],
-  });
-}
+export const deleteSaid = preparedStatement({
+  name: 'agents.erasure.said',
+  text: typedSql`with heard as (
+           delete from agents.messages where (tenant_id, message_id) in (select tenant_id, message_id from agents.messages
+             where tenant_id = $1 and conversation_id = any ($2::uuid[]) and direction = 'in' and received_at <= $3 limit $4)
+           returning message_id),
+         answered as (
+           delete from agents.turns t where t.tenant_id = $1 and t.conversation_id = any ($2::uuid[])
+             and (t.message_ids && coalesce((select array_agg(message_id) from heard), '{}') or t.turn_id in (
+               select turn_id from agents.turns where tenant_id = $1 and conversation_id = any ($2::uuid[])
+                 and created_at <= $3 limit $4))
+           returning reply_id),
+         told as (
+           delete from agents.messages m where m.tenant_id = $1 and m.conversation_id = any ($2::uuid[])
+             and m.direction = 'out' and (m.message_id in (select reply_id from answered) or m.message_id in (
+               select message_id from agents.messages where tenant_id = $1 and conversation_id = any ($2::uuid[])
+                 and direction = 'out' and created_at <= $3 limit $4))
+           returning 1)
+         select ${deleted}`,
+  values: ({ tenantId, conversationIds, erasedBefore }: Until, limit: number) => [
+    tenantId,
+    conversationIds,
+    erasedBefore,
+    limit,
+  ],
+  result: ([row]) => row!,
+});
 
 /** Invalidates the claims of workers on these conversations, so that their writes are rejected. */
-export async function breakFences(tx: TenantTx, { tenantId, conversationIds }: Until): Promise<void> {
-  await tx.query({
-    name: 'agents.erasure.fences',
-    text: `update agents.conversations set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null,
-             sticky_agent_id = null, rating_question_id = null, handover_reason = null, label_ids = null where (tenant_id, conversation_id) in (select tenant_id, conversation_id
-               from agents.conversations where tenant_id = $1 and conversation_id = any ($2::uuid[]) order by 2 for update)`,
-    values: [tenantId, conversationIds],
-  });
-}
+export const breakFences = preparedStatement({
+  name: 'agents.erasure.fences',
+  text: `update agents.conversations set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null,
+           sticky_agent_id = null, rating_question_id = null, handover_reason = null, label_ids = null where (tenant_id, conversation_id) in (select tenant_id, conversation_id
+             from agents.conversations where tenant_id = $1 and conversation_id = any ($2::uuid[]) order by 2 for update)`,
+  values: ({ tenantId, conversationIds }: Until) => [tenantId, conversationIds],
+});
 
 /**
  * Clears the place of private chats, because it identifies the person. It is set again if they return; the positions

@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq } from '@botyard/shared/db/drizzle';
 import { count, oneOf } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { translated } from '@botyard/shared/db/rows';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { notFound } from '@botyard/shared/http/errors';
@@ -46,24 +47,24 @@ const counted = columns({
 export type MarkCount = RowOf<typeof counted>;
 
 /** The marks in all runs of the set with the same judge, by what the judge said about the answers. */
-export const countMarks = (
-  tx: TenantTx,
-  { tenantId, setId, judge }: Pick<RunRow, 'tenantId' | 'setId' | 'judge'>,
-): Promise<MarkCount[]> =>
-  tx.query({
-    name: 'agents.evaluations.count_marks',
-    text: typedSql`
-      select ${counted}
-      from agents.evaluation_runs run
-      join agents.evaluation_marks m using (tenant_id, run_id)
-      join agents.evaluation_results result using (tenant_id, run_id, case_id)
-      cross join lateral (
-        select case m.side when 'candidate' then result.judgement else result.baseline_judgement end as verdict
-      ) answer
-      where tenant_id = $tenantId
-        and run.set_id = $setId
-        and run.judge = $judge::jsonb
-        and answer.verdict in ('passed', 'failed')
-      group by m.mark, answer.verdict`,
-    values: { tenantId, setId, judge: JSON.stringify(judge) },
-  });
+export const countMarks = preparedStatement({
+  name: 'agents.evaluations.count_marks',
+  text: typedSql`
+    select ${counted}
+    from agents.evaluation_runs run
+    join agents.evaluation_marks m using (tenant_id, run_id)
+    join agents.evaluation_results result using (tenant_id, run_id, case_id)
+    cross join lateral (
+      select case m.side when 'candidate' then result.judgement else result.baseline_judgement end as verdict
+    ) answer
+    where tenant_id = $tenantId
+      and run.set_id = $setId
+      and run.judge = $judge::jsonb
+      and answer.verdict in ('passed', 'failed')
+    group by m.mark, answer.verdict`,
+  values: ({ tenantId, setId, judge }: Pick<RunRow, 'tenantId' | 'setId' | 'judge'>) => ({
+    tenantId,
+    setId,
+    judge: JSON.stringify(judge),
+  }),
+});

@@ -3,6 +3,7 @@ import type { TicketStatus } from '@botyard/contracts/http/integrations-tickets'
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, getTableColumns, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { type ConversationKey, conversationOf } from '../../store/conversation-of.ts';
 import { toolTickets } from '../../store/integrations-schema.ts';
@@ -151,41 +152,33 @@ export async function setNotice(tx: TenantTx, key: TicketKey, noticeId: string):
  * Opens a conversation that waited for decisions, once the last one is made, unless somebody else holds its lock: a
  * decision waits for nobody. Returns whether it changed.
  */
-export async function openDecided(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'agents.tool_tickets.open_chat',
-    text: `with waiting as (
-             select c.tenant_id, c.conversation_id from agents.conversations c
-             where c.tenant_id = $1 and c.conversation_id = $2 and c.state = 'waiting'
-               and not exists (select from agents.tool_tickets t where t.tenant_id = c.tenant_id
-                 and t.conversation_id = c.conversation_id and t.status = 'pending')
-             for no key update skip locked
-           )
-           update agents.conversations c set state = 'open' from waiting
-           where c.tenant_id = waiting.tenant_id and c.conversation_id = waiting.conversation_id
-           returning 1`,
-    values: [tenantId, conversationId],
-  });
-}
+export const openDecided = preparedStatement({
+  name: 'agents.tool_tickets.open_chat',
+  text: `with waiting as (
+           select c.tenant_id, c.conversation_id from agents.conversations c
+           where c.tenant_id = $1 and c.conversation_id = $2 and c.state = 'waiting'
+             and not exists (select from agents.tool_tickets t where t.tenant_id = c.tenant_id
+               and t.conversation_id = c.conversation_id and t.status = 'pending')
+           for no key update skip locked
+         )
+         update agents.conversations c set state = 'open' from waiting
+         where c.tenant_id = waiting.tenant_id and c.conversation_id = waiting.conversation_id
+         returning 1`,
+  values: ({ tenantId, conversationId }: ConversationKey) => [tenantId, conversationId],
+  result: (rows) => rows.length > 0,
+});
 
 /** Lets a conversation wait for a decision, unless somebody else holds its lock. Returns whether it changed. */
-export async function closeUndecided(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-): Promise<boolean> {
-  return await tx.has({
-    name: 'agents.tool_tickets.close_chat',
-    text: `with open as (
-             select c.tenant_id, c.conversation_id from agents.conversations c
-             where c.tenant_id = $1 and c.conversation_id = $2 and c.state = 'open'
-             for no key update skip locked
-           )
-           update agents.conversations c set state = 'waiting' from open
-           where c.tenant_id = open.tenant_id and c.conversation_id = open.conversation_id
-           returning 1`,
-    values: [tenantId, conversationId],
-  });
-}
+export const closeUndecided = preparedStatement({
+  name: 'agents.tool_tickets.close_chat',
+  text: `with open as (
+           select c.tenant_id, c.conversation_id from agents.conversations c
+           where c.tenant_id = $1 and c.conversation_id = $2 and c.state = 'open'
+           for no key update skip locked
+         )
+         update agents.conversations c set state = 'waiting' from open
+         where c.tenant_id = open.tenant_id and c.conversation_id = open.conversation_id
+         returning 1`,
+  values: ({ tenantId, conversationId }: ConversationKey) => [tenantId, conversationId],
+  result: (rows) => rows.length > 0,
+});

@@ -1,6 +1,7 @@
 import type { ChatState } from '@botyard/contracts/http/interactions-inbox';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { z } from 'zod';
 import type { ConversationKey } from '../../store/conversation-of.ts';
@@ -31,19 +32,16 @@ export async function saveState(
 }
 
 /** Saves that the user has read the chat, or that it is unread for them. */
-export async function saveRead(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-  { staffId, isUnread }: { staffId: string; isUnread: boolean },
-): Promise<void> {
-  await tx.query({
-    name: 'agents.inbox.save_read',
-    text: `insert into agents.chat_reads as r (tenant_id, conversation_id, staff_id, read_until)
-           values ($1, $2, $3, case when $4 then '-infinity' else now() end)
-           on conflict (tenant_id, conversation_id, staff_id) do update set read_until = excluded.read_until`,
-    values: [tenantId, conversationId, staffId, isUnread],
-  });
-}
+export const saveRead = preparedStatement({
+  name: 'agents.inbox.save_read',
+  text: `insert into agents.chat_reads as r (tenant_id, conversation_id, staff_id, read_until)
+         values ($1, $2, $3, case when $4 then '-infinity' else now() end)
+         on conflict (tenant_id, conversation_id, staff_id) do update set read_until = excluded.read_until`,
+  values: (
+    { tenantId, conversationId }: ConversationKey,
+    { staffId, isUnread }: { staffId: string; isUnread: boolean },
+  ) => [tenantId, conversationId, staffId, isUnread],
+});
 
 const maxAtOnce = 200;
 const c = alias(conversations, 'c');

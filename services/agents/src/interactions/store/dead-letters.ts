@@ -1,8 +1,9 @@
 import type { ListDeadLettersQuery } from '@botyard/contracts/http/interactions';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { containing, sorted } from '@botyard/shared/db/sorting';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { inChats, type MessageInChat } from '../../conversations/store/interactions.ts';
 import type { ConversationRow } from '../../conversations/store/messages.ts';
 import { isWithin, type Reach } from '../../store/reach.ts';
@@ -50,17 +51,14 @@ const lostText = typedSql`select ${lost} from agents.messages
     and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxLostAtOnce}`;
 
 /** Dead letters of messages that never arrived. Only their positions are known. */
-export async function listLostDeadLetters(
-  tx: TenantTx,
-  { tenantId, conversationId }: Pick<ConversationRow, 'tenantId' | 'conversationId'>,
-  messageIds: readonly string[] | null = null,
-): Promise<RowOf<typeof lost>[]> {
-  return await tx.query({
-    name: 'agents.dead_letters.lost',
-    text: lostText,
-    values: [tenantId, conversationId, messageIds],
-  });
-}
+export const listLostDeadLetters = preparedStatement({
+  name: 'agents.dead_letters.lost',
+  text: lostText,
+  values: (
+    { tenantId, conversationId }: Pick<ConversationRow, 'tenantId' | 'conversationId'>,
+    messageIds: readonly string[] | null = null,
+  ) => [tenantId, conversationId, messageIds],
+});
 
 const requeueText = typedSql`with revived as (
     update agents.messages set status = 'queued', last_error = null, dead_at = null, tries = null, is_for_staff = false
@@ -97,11 +95,10 @@ export async function requeueDeadLetters(
 }
 
 /** Returns `false` when the message isn't dead. */
-export async function dropDeadLetter(tx: TenantTx, tenantId: string, messageId: string): Promise<boolean> {
-  return await tx.has({
-    name: 'agents.dead_letters.drop',
-    text: `update agents.messages set status = 'ignored', dead_at = null
-           where tenant_id = $1 and message_id = $2 and status = 'dead' returning 1`,
-    values: [tenantId, messageId],
-  });
-}
+export const dropDeadLetter = preparedStatement({
+  name: 'agents.dead_letters.drop',
+  text: `update agents.messages set status = 'ignored', dead_at = null
+         where tenant_id = $1 and message_id = $2 and status = 'dead' returning 1`,
+  values: (tenantId: string, messageId: string) => [tenantId, messageId],
+  result: (rows) => rows.length > 0,
+});

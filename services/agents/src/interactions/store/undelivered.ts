@@ -1,7 +1,8 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, isNull, lt, sql } from '@botyard/shared/db/drizzle';
-import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
+import { columns, pick, typedSql } from '@botyard/shared/db/typed-sql';
 import { inChats, type MessageInChat } from '../../conversations/store/interactions.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
@@ -47,14 +48,13 @@ export async function getChatOfReply(
 const isUndelivered = "status in ('failed', 'uncertain') and dismissed_at is null";
 
 /** Removes a reply from the list. Returns `false` when it isn't in the list. */
-export async function dismissReply(tx: TenantTx, tenantId: string, messageId: string): Promise<boolean> {
-  return await tx.has({
-    name: 'agents.undelivered.dismiss',
-    text: `update agents.messages set dismissed_at = now()
-           where tenant_id = $1 and message_id = $2 and direction = 'out' and ${isUndelivered} returning 1`,
-    values: [tenantId, messageId],
-  });
-}
+export const dismissReply = preparedStatement({
+  name: 'agents.undelivered.dismiss',
+  text: `update agents.messages set dismissed_at = now()
+         where tenant_id = $1 and message_id = $2 and direction = 'out' and ${isUndelivered} returning 1`,
+  values: (tenantId: string, messageId: string) => [tenantId, messageId],
+  result: (rows) => rows.length > 0,
+});
 
 const again = columns(pick(messages, 'messageId', 'seq', 'text', 'template', 'choices', 'staffId'));
 const againText = typedSql`with place as (
@@ -69,14 +69,12 @@ const againText = typedSql`with place as (
   returning ${again}`;
 
 /** Appends a copy of a reply to its locked conversation. */
-export async function insertAgain(
-  tx: TenantTx,
-  { tenantId, conversationId }: Pick<typeof conversations.$inferSelect, 'tenantId' | 'conversationId'>,
-  messageId: string,
-): Promise<RowOf<typeof again>> {
-  return await tx.one({
-    name: 'agents.undelivered.send_again',
-    text: againText,
-    values: { tenantId, conversationId, messageId },
-  });
-}
+export const insertAgain = preparedStatement({
+  name: 'agents.undelivered.send_again',
+  text: againText,
+  values: (
+    { tenantId, conversationId }: Pick<typeof conversations.$inferSelect, 'tenantId' | 'conversationId'>,
+    messageId: string,
+  ) => ({ tenantId, conversationId, messageId }),
+  result: ([row]) => row!,
+});

@@ -4,6 +4,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, eq, gt } from '@botyard/shared/db/drizzle';
 import { count, sum } from '@botyard/shared/db/expressions';
 import { lockNamed } from '@botyard/shared/db/lock-named';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
@@ -38,17 +39,13 @@ export const lockSources = (tx: TenantTx, tenantId: string): Promise<void> =>
   lockNamed(tx, `context_sources ${tenantId}`);
 
 /** The number and size of a tenant's documents. */
-export async function sumSources(
-  tx: TenantTx,
-  tenantId: string,
-): Promise<{ documents: number; bytes: number; chunks: number }> {
-  return await tx.one({
-    name: 'agents.context_sources.sum',
-    text: typedSql`select ${columns({ documents: count(), bytes: sum('size_bytes'), chunks: sum('chunk_count') })}
-           from agents.context_sources where tenant_id = $1`,
-    values: [tenantId],
-  });
-}
+export const sumSources = preparedStatement({
+  name: 'agents.context_sources.sum',
+  text: typedSql`select ${columns({ documents: count(), bytes: sum('size_bytes'), chunks: sum('chunk_count') })}
+         from agents.context_sources where tenant_id = $1`,
+  values: (tenantId: string) => [tenantId],
+  result: ([row]) => row!,
+});
 
 export const findSourceByContent = (tx: TenantTx, tenantId: string, sha256: string) =>
   stored.first(tx, { tenantId, sha256 });

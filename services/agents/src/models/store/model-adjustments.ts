@@ -1,6 +1,7 @@
 import type { ModelAdjustments } from '@botyard/contracts/http/adjustments';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, or, sql } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { modelAdjustments } from '../../store/adjustments-schema.ts';
 
@@ -15,33 +16,31 @@ const saveText = typedSql`insert into agents.model_adjustments as a (tenant_id, 
   returning ${columns({ learnedAt })}`;
 
 /** Returns the time of the change by the database's clock. */
-export async function saveAdjustments(
-  tx: TenantTx,
-  { tenantId, address, model }: ModelKey,
-  adjustments: ModelAdjustments,
-): Promise<Date | undefined> {
-  const row = await tx.first({
-    name: 'agents.models.learned',
-    text: saveText,
-    values: { tenantId, address, model, adjustments: JSON.stringify(adjustments) },
-  });
-  return row?.learnedAt ?? undefined;
-}
+export const saveAdjustments = preparedStatement({
+  name: 'agents.models.learned',
+  text: saveText,
+  values: ({ tenantId, address, model }: ModelKey, adjustments: ModelAdjustments) => ({
+    tenantId,
+    address,
+    model,
+    adjustments: JSON.stringify(adjustments),
+  }),
+  result: ([row]) => row?.learnedAt ?? undefined,
+});
 
-export async function saveRefusal(
-  tx: TenantTx,
-  { tenantId, address, model }: ModelKey,
-  refusal: string,
-): Promise<void> {
-  await tx.query({
-    name: 'agents.models.refused',
-    text: `insert into agents.model_adjustments as a (tenant_id, address, model, refusal, refused_at)
-           values ($tenantId, $address, $model, $refusal, now())
-           on conflict (tenant_id, address, model)
-           do update set refusal = excluded.refusal, refused_at = excluded.refused_at`,
-    values: { tenantId, address, model, refusal },
-  });
-}
+export const saveRefusal = preparedStatement({
+  name: 'agents.models.refused',
+  text: `insert into agents.model_adjustments as a (tenant_id, address, model, refusal, refused_at)
+         values ($tenantId, $address, $model, $refusal, now())
+         on conflict (tenant_id, address, model)
+         do update set refusal = excluded.refusal, refused_at = excluded.refused_at`,
+  values: ({ tenantId, address, model }: ModelKey, refusal: string) => ({
+    tenantId,
+    address,
+    model,
+    refusal,
+  }),
+});
 
 /** Forgets what a tenant's models taught more than a day ago. */
 export async function deleteExpired(tx: TenantTx | PlatformTx): Promise<void> {

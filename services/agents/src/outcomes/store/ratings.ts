@@ -1,6 +1,6 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { orNull, text } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { messages } from '../../store/schema.ts';
 
@@ -46,43 +46,39 @@ const lockText = typedSql`
   for update of reply`;
 
 /** Locks an answer of an agent. */
-export async function lockRatedReply(
-  tx: TenantTx,
-  { tenantId, conversationId, replyId }: RatedReply,
-): Promise<RowOf<typeof ratedReply> | undefined> {
-  return await tx.first({
-    name: 'agents.outcomes.lock_rated',
-    text: lockText,
-    values: [tenantId, conversationId, replyId],
-  });
-}
+export const lockRatedReply = preparedStatement({
+  name: 'agents.outcomes.lock_rated',
+  text: lockText,
+  values: ({ tenantId, conversationId, replyId }: RatedReply) => [tenantId, conversationId, replyId],
+  result: ([row]) => row,
+});
 
 /** Saves a rating. The outcomes of the session are due again. */
-export async function updateRating(tx: TenantTx, rated: RatedReply & StoredRating): Promise<void> {
-  const { tenantId, replyId, rating, ratedAt, reactions } = rated;
-  await tx.count({
-    name: 'agents.outcomes.rate',
-    text: `with rated as (
-             update agents.messages
-             set rating = $rating, rated_at = $ratedAt::timestamptz, reactions = $reactions
-             where tenant_id = $tenantId and message_id = $replyId
-             returning message_id
-           )
-           update agents.session_outcomes o
-           set due_at = now()
-           from rated
-           join agents.turns t on t.tenant_id = $tenantId and t.reply_id = rated.message_id
-           where o.tenant_id = t.tenant_id
-             and o.session_id = t.session_id
-             and o.agent_id = t.agent_id
-             and o.began_at > now() - make_interval(days => ${decidedAgainDays})
-           returning 1`,
-    values: {
+export const updateRating = preparedStatement({
+  name: 'agents.outcomes.rate',
+  text: `with rated as (
+           update agents.messages
+           set rating = $rating, rated_at = $ratedAt::timestamptz, reactions = $reactions
+           where tenant_id = $tenantId and message_id = $replyId
+           returning message_id
+         )
+         update agents.session_outcomes o
+         set due_at = now()
+         from rated
+         join agents.turns t on t.tenant_id = $tenantId and t.reply_id = rated.message_id
+         where o.tenant_id = t.tenant_id
+           and o.session_id = t.session_id
+           and o.agent_id = t.agent_id
+           and o.began_at > now() - make_interval(days => ${decidedAgainDays})
+         returning 1`,
+  values: (rated: RatedReply & StoredRating) => {
+    const { tenantId, replyId, rating, ratedAt, reactions } = rated;
+    return {
       tenantId,
       replyId,
       rating,
       ratedAt: ratedAt?.toISOString() ?? null,
       reactions: reactions && JSON.stringify(reactions),
-    },
-  });
-}
+    };
+  },
+});

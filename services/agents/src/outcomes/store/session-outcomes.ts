@@ -2,6 +2,7 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { orNull, text } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { sessionOutcomes, sessionSweeps } from '../../store/outcomes-schema.ts';
 import { conversations, turns } from '../../store/schema.ts';
@@ -56,13 +57,11 @@ export async function lockSweep(tx: TenantTx, tenantId: string): Promise<string 
   return row?.afterTurnId;
 }
 
-export async function saveSweep(tx: TenantTx, tenantId: string, afterTurnId: string): Promise<void> {
-  await tx.count({
-    name: 'agents.outcomes.save_sweep',
-    text: `update agents.session_sweeps set after_turn_id = $afterTurnId where tenant_id = $tenantId returning 1`,
-    values: { tenantId, afterTurnId },
-  });
-}
+export const saveSweep = preparedStatement({
+  name: 'agents.outcomes.save_sweep',
+  text: `update agents.session_sweeps set after_turn_id = $afterTurnId where tenant_id = $tenantId returning 1`,
+  values: (tenantId: string, afterTurnId: string) => ({ tenantId, afterTurnId }),
+});
 
 const turn = alias(turns, 't');
 const conversation = alias(conversations, 'c');
@@ -78,26 +77,21 @@ export type SweptTurn = RowOf<typeof sweptTurn>;
  * The tenant's next turns, in their order. They stay until the transaction ends, so that an erasure, which deletes
  * turns first, finds the sessions that are made of them.
  */
-export async function listTurnsToSweep(
-  tx: TenantTx,
-  place: { tenantId: string; afterTurnId: string; beforeTurnId: string; limit: number },
-): Promise<SweptTurn[]> {
-  return await tx.query({
-    name: 'agents.outcomes.turns',
-    text: typedSql`
-      select ${sweptTurn}
-      from agents.turns t
-      join agents.conversations c on c.tenant_id = t.tenant_id and c.conversation_id = t.conversation_id
-      left join agents.messages first on first.tenant_id = t.tenant_id and first.message_id = t.message_ids[1]
-      where t.tenant_id = $tenantId
-        and t.turn_id > $afterTurnId::uuid
-        and t.turn_id < $beforeTurnId::uuid
-      order by t.turn_id
-      limit $limit
-      for key share of t`,
-    values: place,
-  });
-}
+export const listTurnsToSweep = preparedStatement({
+  name: 'agents.outcomes.turns',
+  text: typedSql`
+    select ${sweptTurn}
+    from agents.turns t
+    join agents.conversations c on c.tenant_id = t.tenant_id and c.conversation_id = t.conversation_id
+    left join agents.messages first on first.tenant_id = t.tenant_id and first.message_id = t.message_ids[1]
+    where t.tenant_id = $tenantId
+      and t.turn_id > $afterTurnId::uuid
+      and t.turn_id < $beforeTurnId::uuid
+    order by t.turn_id
+    limit $limit
+    for key share of t`,
+  values: (place: { tenantId: string; afterTurnId: string; beforeTurnId: string; limit: number }) => place,
+});
 
 const { sessionId, agentId, agentVersion, conversationId, botId, platform, personId, beganAt } =
   sessionOutcomes;
@@ -117,61 +111,53 @@ export type NewSession = Pick<
 >;
 
 /** Adds sessions whose outcomes are to be decided. One that exists stays as it is. */
-export async function insertSessions(
-  tx: TenantTx,
-  tenantId: string,
-  sessions: readonly NewSession[],
-): Promise<void> {
-  await tx.count({
-    name: 'agents.outcomes.insert',
-    text: `insert into agents.session_outcomes (tenant_id, ${sessionRows.columns}, due_at)
-           select $tenantId, ${sessionRows.columns}, now()
-           from ${sessionRows}
-           on conflict do nothing
-           returning 1`,
-    values: { tenantId, ...sessionRows.values(sessions) },
-  });
-}
+export const insertSessions = preparedStatement({
+  name: 'agents.outcomes.insert',
+  text: `insert into agents.session_outcomes (tenant_id, ${sessionRows.columns}, due_at)
+         select $tenantId, ${sessionRows.columns}, now()
+         from ${sessionRows}
+         on conflict do nothing
+         returning 1`,
+  values: (tenantId: string, sessions: readonly NewSession[]) => ({
+    tenantId,
+    ...sessionRows.values(sessions),
+  }),
+});
 
 const o = alias(sessionOutcomes, 's');
 const dueSession = columns({ ...pick(o, 'sessionId', 'agentId', 'beganAt', 'dueAt') });
 export type DueSession = RowOf<typeof dueSession>;
 
 /** Sessions whose outcomes are to be decided, the longest due first. */
-export async function listDueSessions(tx: TenantTx, tenantId: string, limit: number): Promise<DueSession[]> {
-  return await tx.query({
-    name: 'agents.outcomes.due',
-    text: typedSql`
-      select ${dueSession}
-      from agents.session_outcomes s
-      where s.tenant_id = $tenantId and s.due_at <= now()
-      order by s.due_at
-      limit $limit`,
-    values: { tenantId, limit },
-  });
-}
+export const listDueSessions = preparedStatement({
+  name: 'agents.outcomes.due',
+  text: typedSql`
+    select ${dueSession}
+    from agents.session_outcomes s
+    where s.tenant_id = $tenantId and s.due_at <= now()
+    order by s.due_at
+    limit $limit`,
+  values: (tenantId: string, limit: number) => ({ tenantId, limit }),
+});
 
 const factsOfSession = columns({ ...pick(o, 'sessionId', 'agentId'), ...factColumns, ...useColumns });
 export type FactsOfSession = RowOf<typeof factsOfSession>;
 const sessionKeys = unnest('wanted', { sessionId, agentId });
 
 /** Events of these sessions until they were so many minutes old. */
-export async function listFacts(
-  tx: TenantTx,
-  tenantId: string,
-  { sessions, minutes }: { sessions: readonly DueSession[]; minutes: number },
-): Promise<FactsOfSession[]> {
-  return await tx.query({
-    name: 'agents.outcomes.facts',
-    text: typedSql`
-      select ${factsOfSession}
-      from ${sessionKeys}
-      join agents.session_outcomes s on s.session_id = wanted.session_id and s.agent_id = wanted.agent_id
-      ${factsUntil('s.agent_id')}
-      where s.tenant_id = $tenantId`,
-    values: { tenantId, minutes, ...sessionKeys.values(sessions) },
-  });
-}
+export const listFacts = preparedStatement({
+  name: 'agents.outcomes.facts',
+  text: typedSql`
+    select ${factsOfSession}
+    from ${sessionKeys}
+    join agents.session_outcomes s on s.session_id = wanted.session_id and s.agent_id = wanted.agent_id
+    ${factsUntil('s.agent_id')}
+    where s.tenant_id = $tenantId`,
+  values: (
+    tenantId: string,
+    { sessions, minutes }: { sessions: readonly DueSession[]; minutes: number },
+  ) => ({ tenantId, minutes, ...sessionKeys.values(sessions) }),
+});
 
 const { handoverReason, turns: turnCount, durationMs, costMicroUsd, isFinal, dueAt } = sessionOutcomes;
 const decisions = unnest('decided', {
@@ -200,31 +186,25 @@ export type Decision = Pick<
 > & { nextDueAt: Date | null };
 
 /** Saves outcomes of sessions that are still due as they were read. A session that was erased stays erased. */
-export async function saveDecisions(
-  tx: TenantTx,
-  tenantId: string,
-  decided: readonly Decision[],
-): Promise<void> {
-  await tx.count({
-    name: 'agents.outcomes.decide',
-    text: `update agents.session_outcomes s
-           set outcomes = decided.outcomes::text[],
-             handover_reason = decided.handover_reason,
-             turns = decided.turns,
-             duration_ms = decided.duration_ms,
-             cost_micro_usd = decided.cost_micro_usd,
-             is_final = decided.is_final,
-             due_at = decided.next_due_at
-           from ${decisions}
-           where s.tenant_id = $tenantId
-             and s.session_id = decided.session_id
-             and s.agent_id = decided.agent_id
-             and s.due_at = decided.due_at
-           returning 1`,
-    values: {
-      tenantId,
-      // `unnest` flattens lists, so a list within a row is passed as an array literal.
-      ...decisions.values(decided.map((row) => ({ ...row, outcomes: `{${row.outcomes.join(',')}}` }))),
-    },
-  });
-}
+export const saveDecisions = preparedStatement({
+  name: 'agents.outcomes.decide',
+  text: `update agents.session_outcomes s
+         set outcomes = decided.outcomes::text[],
+           handover_reason = decided.handover_reason,
+           turns = decided.turns,
+           duration_ms = decided.duration_ms,
+           cost_micro_usd = decided.cost_micro_usd,
+           is_final = decided.is_final,
+           due_at = decided.next_due_at
+         from ${decisions}
+         where s.tenant_id = $tenantId
+           and s.session_id = decided.session_id
+           and s.agent_id = decided.agent_id
+           and s.due_at = decided.due_at
+         returning 1`,
+  values: (tenantId: string, decided: readonly Decision[]) => ({
+    tenantId,
+    // `unnest` flattens lists, so a list within a row is passed as an array literal.
+    ...decisions.values(decided.map((row) => ({ ...row, outcomes: `{${row.outcomes.join(',')}}` }))),
+  }),
+});

@@ -1,6 +1,6 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, orNull } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chatKeyText } from '../../store/chat-key.ts';
 import type { ConversationKey } from '../../store/conversation-of.ts';
@@ -52,74 +52,62 @@ const due = columns({
 export type DueQuestion = RowOf<typeof due>;
 
 /** `undefined` if the person is no longer to be asked about this answer, or the answer is gone. */
-export async function getDueQuestion(
-  tx: TenantTx,
-  { tenantId, personId, replyId }: RatingQuestionRow,
-): Promise<DueQuestion | undefined> {
-  return await tx.first({
-    name: 'agents.rating_questions.due',
-    text: typedSql`select ${due}
-      from agents.rating_questions q
-      join agents.conversations c on c.tenant_id = q.tenant_id and c.chat_id = q.chat_id
-      join agents.bots b on b.tenant_id = c.tenant_id and b.bot_id = c.bot_id
-      join agents.messages reply on reply.tenant_id = q.tenant_id and reply.message_id = q.reply_id
-      where q.tenant_id = $tenantId
-        and q.person_id = $personId
-        and q.reply_id = $replyId
-        and q.asked_at is null
-        and q.ready_at <= now()`,
-    values: { tenantId, personId, replyId },
-  });
-}
+export const getDueQuestion = preparedStatement({
+  name: 'agents.rating_questions.due',
+  text: typedSql`select ${due}
+    from agents.rating_questions q
+    join agents.conversations c on c.tenant_id = q.tenant_id and c.chat_id = q.chat_id
+    join agents.bots b on b.tenant_id = c.tenant_id and b.bot_id = c.bot_id
+    join agents.messages reply on reply.tenant_id = q.tenant_id and reply.message_id = q.reply_id
+    where q.tenant_id = $tenantId
+      and q.person_id = $personId
+      and q.reply_id = $replyId
+      and q.asked_at is null
+      and q.ready_at <= now()`,
+  values: ({ tenantId, personId, replyId }: RatingQuestionRow) => ({ tenantId, personId, replyId }),
+  result: ([row]) => row,
+});
 
 /** Writes a question into a locked conversation, after everything else. */
-export async function insertQuestion(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-  { text, choices, replyId }: { text: string; choices: readonly string[]; replyId: string },
-): Promise<{ messageId: string; seq: number }> {
-  return await tx.one({
-    name: 'agents.rating_questions.insert',
-    text: typedSql`with place as (
-        update agents.conversations c
-        set next_reply_seq = c.next_reply_seq + 1,
-          rating_question_id = question.id
-        from (select agents.new_id() as id) question
-        where c.tenant_id = $tenantId and c.conversation_id = $conversationId
-        returning question.id, c.next_reply_seq - 1 as seq, c.last_seq
-      )
-      insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, after_seq, text, choices,
-        rated_reply_id, content, status, received_at)
-      select $tenantId, id, $conversationId, 'out', seq, last_seq, $text, $choices::jsonb, $replyId, 'text', 'sending', now()
-      from place
-      returning ${columns(pick(messages, 'messageId', 'seq'))}`,
-    values: { tenantId, conversationId, text, choices: JSON.stringify(choices), replyId },
-  });
-}
+export const insertQuestion = preparedStatement({
+  name: 'agents.rating_questions.insert',
+  text: typedSql`with place as (
+      update agents.conversations c
+      set next_reply_seq = c.next_reply_seq + 1,
+        rating_question_id = question.id
+      from (select agents.new_id() as id) question
+      where c.tenant_id = $tenantId and c.conversation_id = $conversationId
+      returning question.id, c.next_reply_seq - 1 as seq, c.last_seq
+    )
+    insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, after_seq, text, choices,
+      rated_reply_id, content, status, received_at)
+    select $tenantId, id, $conversationId, 'out', seq, last_seq, $text, $choices::jsonb, $replyId, 'text', 'sending', now()
+    from place
+    returning ${columns(pick(messages, 'messageId', 'seq'))}`,
+  values: (
+    { tenantId, conversationId }: ConversationKey,
+    { text, choices, replyId }: { text: string; choices: readonly string[]; replyId: string },
+  ) => ({ tenantId, conversationId, text, choices: JSON.stringify(choices), replyId }),
+  result: ([row]) => row!,
+});
 
 const question = columns(pick(messages, 'seq', 'choices', 'ratedReplyId'));
 export type AskedQuestion = RowOf<typeof question>;
 
-export async function getQuestion(
-  tx: TenantTx,
-  tenantId: string,
-  messageId: string,
-): Promise<AskedQuestion | undefined> {
-  return await tx.first({
-    name: 'agents.rating_questions.asked_question',
-    text: typedSql`select ${question} from agents.messages where tenant_id = $1 and message_id = $2`,
-    values: [tenantId, messageId],
-  });
-}
+export const getQuestion = preparedStatement({
+  name: 'agents.rating_questions.asked_question',
+  text: typedSql`select ${question} from agents.messages where tenant_id = $1 and message_id = $2`,
+  values: (tenantId: string, messageId: string) => [tenantId, messageId],
+  result: ([row]) => row,
+});
 
 /** Marks a person's message as a rating of this reply. */
-export async function markRating(
-  tx: TenantTx,
-  { tenantId, messageId, replyId }: { tenantId: string; messageId: string; replyId: string },
-): Promise<void> {
-  await tx.query({
-    name: 'agents.rating_questions.mark_rating',
-    text: `update agents.messages set rated_reply_id = $replyId where tenant_id = $tenantId and message_id = $messageId`,
-    values: { tenantId, messageId, replyId },
-  });
-}
+export const markRating = preparedStatement({
+  name: 'agents.rating_questions.mark_rating',
+  text: `update agents.messages set rated_reply_id = $replyId where tenant_id = $tenantId and message_id = $messageId`,
+  values: ({ tenantId, messageId, replyId }: { tenantId: string; messageId: string; replyId: string }) => ({
+    tenantId,
+    messageId,
+    replyId,
+  }),
+});

@@ -1,5 +1,5 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { factColumns, factsUntil } from '../../outcomes/store/session-facts.ts';
 import { releaseSessions } from '../../store/releases-schema.ts';
@@ -45,15 +45,14 @@ const beginning: SessionPlace = {
   sessionId: '00000000-0000-0000-0000-000000000000',
 };
 
-export async function listFinishedSessions(
-  tx: TenantTx,
-  { tenantId, releaseId, agentId }: Pick<ReleaseRow, 'tenantId' | 'releaseId' | 'agentId'>,
-  { after, minutes, limit }: { after: SessionPlace | null; minutes: number; limit: number },
-): Promise<FinishedSessionRow[]> {
-  const { beganAt: afterBegan, sessionId: afterId } = after ?? beginning;
-  return await tx.query({
-    name: 'agents.releases.finished_sessions',
-    text: finishedText,
-    values: { tenantId, releaseId, agentId, afterBegan, afterId, minutes, limit },
-  });
-}
+export const listFinishedSessions = preparedStatement({
+  name: 'agents.releases.finished_sessions',
+  text: finishedText,
+  values: (
+    { tenantId, releaseId, agentId }: Pick<ReleaseRow, 'tenantId' | 'releaseId' | 'agentId'>,
+    { after, minutes, limit }: { after: SessionPlace | null; minutes: number; limit: number },
+  ) => {
+    const { beganAt: afterBegan, sessionId: afterId } = after ?? beginning;
+    return { tenantId, releaseId, agentId, afterBegan, afterId, minutes, limit };
+  },
+});

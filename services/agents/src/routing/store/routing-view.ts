@@ -2,6 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { allOf, like, number, one, orNull, rowByKey, shape } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Cancellation, cancellation, notCancelled } from '../../conversations/store/chat-states.ts';
 import type { BotRow } from '../../store/bots.ts';
@@ -147,14 +148,8 @@ const placesText = typedSql`select ${columns({
 const capabilitiesText = typedSql`select ${columns(capabilityParts)} from agents.capability_definitions k
   where tenant_id = $1 and id = any ($2::uuid[]) order by id`;
 
-export async function listRoutedCapabilities(
-  tx: TenantTx,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<RoutedCapability[]> {
-  return await tx.query({
-    name: 'agents.capabilities.routed',
-    text: capabilitiesText,
-    values: [tenantId, [...ids]],
-  });
-}
+export const listRoutedCapabilities = preparedStatement({
+  name: 'agents.capabilities.routed',
+  text: capabilitiesText,
+  values: (tenantId: string, ids: readonly string[]) => [tenantId, [...ids]],
+});

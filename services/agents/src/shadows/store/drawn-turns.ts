@@ -1,5 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gt, sql } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { idSpan } from '../../conversations/store/id-span.ts';
 import type { ReleaseKey, ReleaseRow } from '../../releases/store/releases.ts';
@@ -35,32 +36,28 @@ export async function countDrawn(
 }
 
 /** The next turns of the live version during a release, oldest first. Reports of approved calls are none. */
-export async function listTurnsToDraw(
-  tx: TenantTx,
-  { tenantId, agentId, version, createdAt, shadowedUntil }: ReleaseRow,
-  limit: number,
-): Promise<{ turnId: string }[]> {
-  const { first } = idSpan({ from: createdAt });
-  return await tx.query({
-    name: 'agents.shadows.turns_to_draw',
-    text: typedSql`
-      select ${columns({ turnId: turns.turnId })}
-      from agents.turns
-      where tenant_id = $tenantId
-        and agent_id = $agentId
-        and turn_id > $after::uuid
-        and created_at >= $createdAt
-        and agent_version <> $version
-        and outcome in ('answered', 'apologized')
-        and not exists (
-          select from agents.tool_tickets ticket
-          where ticket.tenant_id = turns.tenant_id and ticket.notice_id = any (turns.message_ids)
-        )
-      order by turn_id
-      limit $limit`,
-    values: { tenantId, agentId, version, createdAt, after: shadowedUntil ?? first!, limit },
-  });
-}
+export const listTurnsToDraw = preparedStatement({
+  name: 'agents.shadows.turns_to_draw',
+  text: typedSql`
+    select ${columns({ turnId: turns.turnId })}
+    from agents.turns
+    where tenant_id = $tenantId
+      and agent_id = $agentId
+      and turn_id > $after::uuid
+      and created_at >= $createdAt
+      and agent_version <> $version
+      and outcome in ('answered', 'apologized')
+      and not exists (
+        select from agents.tool_tickets ticket
+        where ticket.tenant_id = turns.tenant_id and ticket.notice_id = any (turns.message_ids)
+      )
+    order by turn_id
+    limit $limit`,
+  values: ({ tenantId, agentId, version, createdAt, shadowedUntil }: ReleaseRow, limit: number) => {
+    const { first } = idSpan({ from: createdAt });
+    return { tenantId, agentId, version, createdAt, after: shadowedUntil ?? first!, limit };
+  },
+});
 
 /** Adds drawn turns, and remembers the last one that was looked at. */
 export async function insertDrawn(

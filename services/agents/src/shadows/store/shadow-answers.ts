@@ -2,6 +2,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, getTableColumns } from '@botyard/shared/db/drizzle';
 import { orNull, text } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
@@ -51,28 +52,26 @@ const askedTurn = columns({
 export type AskedTurn = RowOf<typeof askedTurn>;
 
 /** A turn and the earlier ones of its session, newest first. */
-export async function listTurnsOfSession(
-  tx: TenantTx,
-  { tenantId, turnId }: Pick<ShadowKey, 'tenantId' | 'turnId'>,
-  limit: number,
-): Promise<AskedTurn[]> {
-  return await tx.query({
-    name: 'agents.shadows.turns_of_session',
-    text: typedSql`
-      select ${askedTurn}
-      from agents.turns shadowed
-      join agents.turns t
-        on t.tenant_id = shadowed.tenant_id
-        and t.conversation_id = shadowed.conversation_id
-        and t.turn_id <= shadowed.turn_id
-        and (t.turn_id = shadowed.turn_id or t.session_id = shadowed.session_id)
-      left join agents.messages reply on reply.tenant_id = t.tenant_id and reply.message_id = t.reply_id
-      where shadowed.tenant_id = $tenantId and shadowed.turn_id = $turnId
-      order by t.turn_id desc
-      limit $limit`,
-    values: { tenantId, turnId, limit },
-  });
-}
+export const listTurnsOfSession = preparedStatement({
+  name: 'agents.shadows.turns_of_session',
+  text: typedSql`
+    select ${askedTurn}
+    from agents.turns shadowed
+    join agents.turns t
+      on t.tenant_id = shadowed.tenant_id
+      and t.conversation_id = shadowed.conversation_id
+      and t.turn_id <= shadowed.turn_id
+      and (t.turn_id = shadowed.turn_id or t.session_id = shadowed.session_id)
+    left join agents.messages reply on reply.tenant_id = t.tenant_id and reply.message_id = t.reply_id
+    where shadowed.tenant_id = $tenantId and shadowed.turn_id = $turnId
+    order by t.turn_id desc
+    limit $limit`,
+  values: ({ tenantId, turnId }: Pick<ShadowKey, 'tenantId' | 'turnId'>, limit: number) => ({
+    tenantId,
+    turnId,
+    limit,
+  }),
+});
 
 const s = alias(shadowAnswers, 's');
 const listed = columns({
@@ -84,24 +83,23 @@ const listed = columns({
 export type ListedShadow = RowOf<typeof listed>;
 
 /** The answers of a release's candidate, newest first, one more than the page's limit. */
-export async function listShadows(
-  tx: TenantTx,
-  { tenantId, releaseId }: ReleaseKey,
-  { limit, before }: PageRequest,
-): Promise<ListedShadow[]> {
-  return await tx.query({
-    name: 'agents.shadows.list',
-    text: typedSql`
-      select ${listed}
-      from agents.shadow_answers s
-      join agents.turns t on t.tenant_id = s.tenant_id and t.turn_id = s.turn_id
-      left join agents.messages reply on reply.tenant_id = t.tenant_id and reply.message_id = t.reply_id
-      where s.tenant_id = $tenantId
-        and s.release_id = $releaseId
-        and s.verdict is not null
-        and ($before::uuid is null or s.turn_id < $before::uuid)
-      order by s.turn_id desc
-      limit $limit`,
-    values: { tenantId, releaseId, before: before ?? null, limit: limit + 1 },
-  });
-}
+export const listShadows = preparedStatement({
+  name: 'agents.shadows.list',
+  text: typedSql`
+    select ${listed}
+    from agents.shadow_answers s
+    join agents.turns t on t.tenant_id = s.tenant_id and t.turn_id = s.turn_id
+    left join agents.messages reply on reply.tenant_id = t.tenant_id and reply.message_id = t.reply_id
+    where s.tenant_id = $tenantId
+      and s.release_id = $releaseId
+      and s.verdict is not null
+      and ($before::uuid is null or s.turn_id < $before::uuid)
+    order by s.turn_id desc
+    limit $limit`,
+  values: ({ tenantId, releaseId }: ReleaseKey, { limit, before }: PageRequest) => ({
+    tenantId,
+    releaseId,
+    before: before ?? null,
+    limit: limit + 1,
+  }),
+});

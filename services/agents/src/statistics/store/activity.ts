@@ -1,7 +1,6 @@
-import type { SaidFigures } from '@botyard/contracts/http/dashboard';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { count, moment, notNull, number, orNull, sum, text } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { firstIdAt } from '../../store/first-id.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
@@ -12,27 +11,24 @@ const held = columns({
   oldestWaitingAt: orNull(moment('oldest')),
   deadLetters: number('coalesce(letters, 0)'),
 });
-type HeldRow = RowOf<typeof held>;
 
 /** Pending and dead messages by tenant. Both come from partial indexes, independent of the number of messages. */
-export async function countHeld(tx: TenantTx, tenantIds: readonly string[]): Promise<HeldRow[]> {
-  return await tx.query({
-    name: 'agents.work.held',
-    text: typedSql`with waiting as (
-             select c.tenant_id, count(*)::int as conversations, sum(held.messages)::int as messages, min(held.oldest) as oldest
-             from agents.conversations c cross join lateral (
-               select count(*) as messages, min(received_at) as oldest from agents.messages m
-               where m.conversation_id = c.conversation_id and m.tenant_id = c.tenant_id and m.direction = 'in'
-                 and m.seq >= c.next_seq and m.status = 'queued') held
-             where c.tenant_id = any ($1::uuid[]) and c.ready_at is not null and held.messages > 0 group by 1),
-           dead as (
-             select tenant_id, count(*)::int as letters from agents.messages
-             where tenant_id = any ($1::uuid[]) and status = 'dead' group by 1)
-           select ${held}
-           from waiting full join dead using (tenant_id)`,
-    values: [tenantIds],
-  });
-}
+export const countHeld = preparedStatement({
+  name: 'agents.work.held',
+  text: typedSql`with waiting as (
+           select c.tenant_id, count(*)::int as conversations, sum(held.messages)::int as messages, min(held.oldest) as oldest
+           from agents.conversations c cross join lateral (
+             select count(*) as messages, min(received_at) as oldest from agents.messages m
+             where m.conversation_id = c.conversation_id and m.tenant_id = c.tenant_id and m.direction = 'in'
+               and m.seq >= c.next_seq and m.status = 'queued') held
+           where c.tenant_id = any ($1::uuid[]) and c.ready_at is not null and held.messages > 0 group by 1),
+         dead as (
+           select tenant_id, count(*)::int as letters from agents.messages
+           where tenant_id = any ($1::uuid[]) and status = 'dead' group by 1)
+         select ${held}
+         from waiting full join dead using (tenant_id)`,
+  values: (tenantIds: readonly string[]) => [tenantIds],
+});
 
 interface SpanOfTenants {
   tenantIds: readonly string[];
@@ -55,31 +51,26 @@ const saidFigures = columns({
 /**
  * By hour or day in UTC, earliest first. Identifiers are ordered by time, so the tables' primary keys find the span.
  */
-export async function sumSaidBy(
-  tx: TenantTx,
-  { tenantIds, unit, from, to }: SpanOfTenants,
-): Promise<(SaidFigures & { at: Date })[]> {
-  return await tx.query({
-    name: 'agents.activity.sum',
-    text: typedSql`select ${saidFigures}
-           from (
-             select case direction when 'in' then received_at else created_at end as at, (direction = 'in')::int as came,
-               (direction = 'out' and status <> 'failed' and staff_id is null)::int as went, 0 as answered, (status = 'dead')::int as failed
-             from agents.messages where tenant_id = any ($tenantIds::uuid[]) and message_id >= $firstId and message_id < $afterId
-             union all
-             select created_at, 0, 0, (outcome = 'answered')::int, (outcome = 'apologized')::int
-             from agents.turns where tenant_id = any ($tenantIds::uuid[]) and turn_id >= $firstId and turn_id < $afterId) as said
-           where at >= $from and at < $to group by 1 order by 1`,
-    values: {
-      tenantIds,
-      unit,
-      from,
-      to,
-      firstId: firstIdAt(from.getTime() - slackMs.before),
-      afterId: firstIdAt(to.getTime() + slackMs.after),
-    },
-  });
-}
+export const sumSaidBy = preparedStatement({
+  name: 'agents.activity.sum',
+  text: typedSql`select ${saidFigures}
+         from (
+           select case direction when 'in' then received_at else created_at end as at, (direction = 'in')::int as came,
+             (direction = 'out' and status <> 'failed' and staff_id is null)::int as went, 0 as answered, (status = 'dead')::int as failed
+           from agents.messages where tenant_id = any ($tenantIds::uuid[]) and message_id >= $firstId and message_id < $afterId
+           union all
+           select created_at, 0, 0, (outcome = 'answered')::int, (outcome = 'apologized')::int
+           from agents.turns where tenant_id = any ($tenantIds::uuid[]) and turn_id >= $firstId and turn_id < $afterId) as said
+         where at >= $from and at < $to group by 1 order by 1`,
+  values: ({ tenantIds, unit, from, to }: SpanOfTenants) => ({
+    tenantIds,
+    unit,
+    from,
+    to,
+    firstId: firstIdAt(from.getTime() - slackMs.before),
+    afterId: firstIdAt(to.getTime() + slackMs.after),
+  }),
+});
 
 const refusalCount = columns({
   /** `YYYY-MM-DD`, in UTC. */
@@ -87,24 +78,17 @@ const refusalCount = columns({
   refusal: notNull(messages.refusal),
   count: count(),
 });
-type RefusalCount = RowOf<typeof refusalCount>;
 
 /** Identifiers grow with time, so earlier ones needn't be read. The two clocks differ by less than an hour. */
 const firstIdSince = `(lpad(to_hex(floor(extract(epoch from $2::timestamptz - interval '1 hour') * 1000)::bigint), 12, '0')
   || repeat('0', 20))::uuid`;
 
 /** Refused messages since a moment, by day and reason. */
-export async function countRefusalsSince(
-  tx: TenantTx,
-  tenantId: string,
-  since: Date,
-): Promise<RefusalCount[]> {
-  return await tx.query({
-    name: 'agents.messages.refusals',
-    text: typedSql`select ${refusalCount}
-           from agents.messages
-           where tenant_id = $1 and message_id >= ${firstIdSince} and refusal is not null and created_at >= $2
-           group by 1, 2`,
-    values: [tenantId, since],
-  });
-}
+export const countRefusalsSince = preparedStatement({
+  name: 'agents.messages.refusals',
+  text: typedSql`select ${refusalCount}
+         from agents.messages
+         where tenant_id = $1 and message_id >= ${firstIdSince} and refusal is not null and created_at >= $2
+         group by 1, 2`,
+  values: (tenantId: string, since: Date) => [tenantId, since],
+});

@@ -1,4 +1,3 @@
-import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import {
   count,
@@ -11,6 +10,7 @@ import {
   text,
   texts,
 } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
 import { firstIdAt } from '../../store/first-id.ts';
@@ -41,53 +41,45 @@ const agentUse = columns({
     order by last.turn_id desc limit 1)`),
   ),
 });
-type AgentUseRow = RowOf<typeof agentUse>;
 
 /** The activity of each of these agents since a moment. Turns that were only commands are left out. */
-export async function sumAgentUse(
-  tx: TenantTx,
-  tenantId: string,
-  agentIds: readonly string[],
-  from: Date,
-): Promise<AgentUseRow[]> {
-  return await tx.query({
-    name: 'agents.turns.by-agent',
-    text: typedSql`select used.* from unnest($2::uuid[]) as wanted (id)
-           cross join lateral (select ${agentUse}
-             from agents.turns t
-             left join agents.conversations c on c.tenant_id = t.tenant_id and c.conversation_id = t.conversation_id
-             where t.tenant_id = $1 and t.agent_id = wanted.id and t.outcome <> 'command'
-               and t.turn_id >= $3 and t.created_at >= $4) used`,
-    values: [tenantId, [...agentIds], ...since(from)],
-  });
-}
+export const sumAgentUse = preparedStatement({
+  name: 'agents.turns.by-agent',
+  text: typedSql`select used.* from unnest($2::uuid[]) as wanted (id)
+         cross join lateral (select ${agentUse}
+           from agents.turns t
+           left join agents.conversations c on c.tenant_id = t.tenant_id and c.conversation_id = t.conversation_id
+           where t.tenant_id = $1 and t.agent_id = wanted.id and t.outcome <> 'command'
+             and t.turn_id >= $3 and t.created_at >= $4) used`,
+  values: (tenantId: string, agentIds: readonly string[], from: Date) => [
+    tenantId,
+    [...agentIds],
+    ...since(from),
+  ],
+});
 
 const served = alias(bots, 'served');
 const servedBot = columns({ agentId: text('wanted.id'), botId: served.botId, name: served.name });
-type ServedBotRow = RowOf<typeof servedBot>;
 
 /**
  * Bots that each of these agents serves, because they list it or have an assignment to it: up to a limit for each,
  * newest first.
  */
-export async function listServedBots(
-  tx: TenantTx,
-  tenantId: string,
-  agentIds: readonly string[],
-  maxOfEach: number,
-): Promise<ServedBotRow[]> {
-  return await tx.query({
-    name: 'agents.bots.served',
-    text: typedSql`select ${servedBot}
-           from unnest($2::uuid[]) as wanted (id)
-           cross join lateral (select b.bot_id, b.name from agents.bots b
-             where b.tenant_id = $1 and b.deleted_at is null and (wanted.id = any (b.agent_ids)
-               or exists (select from agents.bot_assignments a
-                 where a.tenant_id = $1 and a.bot_id = b.bot_id and a.agent_id = wanted.id))
-             order by b.bot_id desc limit $3) served`,
-    values: [tenantId, [...agentIds], maxOfEach],
-  });
-}
+export const listServedBots = preparedStatement({
+  name: 'agents.bots.served',
+  text: typedSql`select ${servedBot}
+         from unnest($2::uuid[]) as wanted (id)
+         cross join lateral (select b.bot_id, b.name from agents.bots b
+           where b.tenant_id = $1 and b.deleted_at is null and (wanted.id = any (b.agent_ids)
+             or exists (select from agents.bot_assignments a
+               where a.tenant_id = $1 and a.bot_id = b.bot_id and a.agent_id = wanted.id))
+           order by b.bot_id desc limit $3) served`,
+  values: (tenantId: string, agentIds: readonly string[], maxOfEach: number) => [
+    tenantId,
+    [...agentIds],
+    maxOfEach,
+  ],
+});
 
 const turnSums = columns({
   day: orNull(text(`to_char(day, 'YYYY-MM-DD')`)),
@@ -104,14 +96,12 @@ const turnSums = columns({
 export type TurnSums = RowOf<typeof turnSums>;
 
 /** The activity of all agents since a moment: in total, by day, and by provider. */
-export async function sumTurns(tx: TenantTx, tenantId: string, from: Date): Promise<TurnSums[]> {
-  return await tx.query({
-    name: 'agents.turns.sums',
-    text: typedSql`select ${turnSums}
-           from (select t.*, (t.created_at at time zone 'UTC')::date as day from agents.turns t
-             where t.tenant_id = $1 and t.turn_id >= $2 and t.created_at >= $3 and t.outcome <> 'command') as t
-           group by grouping sets ((), (day), (provider))
-           having grouping(provider) = 1 or provider is not null`,
-    values: [tenantId, ...since(from)],
-  });
-}
+export const sumTurns = preparedStatement({
+  name: 'agents.turns.sums',
+  text: typedSql`select ${turnSums}
+         from (select t.*, (t.created_at at time zone 'UTC')::date as day from agents.turns t
+           where t.tenant_id = $1 and t.turn_id >= $2 and t.created_at >= $3 and t.outcome <> 'command') as t
+         group by grouping sets ((), (day), (provider))
+         having grouping(provider) = 1 or provider is not null`,
+  values: (tenantId: string, from: Date) => [tenantId, ...since(from)],
+});

@@ -1,8 +1,7 @@
-import type { TalkFigures } from '@botyard/contracts/http/analytics';
 import { maxListed, maxQuestionCharacters } from '@botyard/contracts/http/analytics';
-import type { TenantTx } from '@botyard/shared/db/database';
 import { count, number, orNull, text } from '@botyard/shared/db/expressions';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { firstIdAt } from '../../store/first-id.ts';
 import { conversations } from '../../store/schema.ts';
 
@@ -68,18 +67,13 @@ const talk = columns({
 });
 
 /** Counts of the whole span, and of each day with messages. */
-export async function countTalk(
-  tx: TenantTx,
-  scope: ChatScope,
-): Promise<(TalkFigures & { day: string | null })[]> {
-  return await tx.query({
-    name: 'agents.analytics.talk',
-    text: typedSql`select ${talk}
-      from (select said.*, (at at time zone 'UTC')::date as day from (${said}) as said) as dated
-      group by grouping sets ((), (day))`,
-    values: valuesOf(scope),
-  });
-}
+export const countTalk = preparedStatement({
+  name: 'agents.analytics.talk',
+  text: typedSql`select ${talk}
+    from (select said.*, (at at time zone 'UTC')::date as day from (${said}) as said) as dated
+    group by grouping sets ((), (day))`,
+  values: valuesOf,
+});
 
 const hourCount = columns({
   weekday: number(`extract(isodow from at at time zone 'UTC')`),
@@ -88,13 +82,11 @@ const hourCount = columns({
 });
 
 /** Messages of people by weekday (1 is Monday) and hour in UTC. */
-export async function countHours(tx: TenantTx, scope: ChatScope): Promise<RowOf<typeof hourCount>[]> {
-  return await tx.query({
-    name: 'agents.analytics.hours',
-    text: typedSql`select ${hourCount} from (${said}) as said where direction = 'in' group by 1, 2 order by 1, 2`,
-    values: valuesOf(scope),
-  });
-}
+export const countHours = preparedStatement({
+  name: 'agents.analytics.hours',
+  text: typedSql`select ${hourCount} from (${said}) as said where direction = 'in' group by 1, 2 order by 1, 2`,
+  values: valuesOf,
+});
 
 /** Calls by which agents asked for a person, with the turn `t` and the conversation `c`. */
 const handovers = `from agents.turns t
@@ -110,23 +102,22 @@ const outcomes = columns({
 });
 
 /** The outcomes of the chats. */
-export async function countOutcomes(tx: TenantTx, scope: ChatScope): Promise<RowOf<typeof outcomes>> {
-  return await tx.one({
-    name: 'agents.analytics.outcomes',
-    text: typedSql`with asked as (select distinct t.conversation_id ${handovers}),
-        resolved as (select o.conversation_id from agents.session_outcomes o
-          where o.tenant_id = $tenantId and 'resolved' = any (o.outcomes) and ${isIn('o.began_at')}
-            and ($agentId::uuid is null or o.agent_id = $agentId::uuid))
-      select ${outcomes}
-      from (select conversation_id, min(begun_at) as begun_at,
-          conversation_id in (select conversation_id from resolved) as is_resolved,
-          bool_or(direction = 'in') as has_come, bool_or(staff_id is not null) as is_by_staff,
-          conversation_id in (select conversation_id from asked) as is_asked
-        from (${said}) as said
-        group by conversation_id) as chats`,
-    values: valuesWithHandovers(scope),
-  });
-}
+export const countOutcomes = preparedStatement({
+  name: 'agents.analytics.outcomes',
+  text: typedSql`with asked as (select distinct t.conversation_id ${handovers}),
+      resolved as (select o.conversation_id from agents.session_outcomes o
+        where o.tenant_id = $tenantId and 'resolved' = any (o.outcomes) and ${isIn('o.began_at')}
+          and ($agentId::uuid is null or o.agent_id = $agentId::uuid))
+    select ${outcomes}
+    from (select conversation_id, min(begun_at) as begun_at,
+        conversation_id in (select conversation_id from resolved) as is_resolved,
+        bool_or(direction = 'in') as has_come, bool_or(staff_id is not null) as is_by_staff,
+        conversation_id in (select conversation_id from asked) as is_asked
+      from (${said}) as said
+      group by conversation_id) as chats`,
+  values: valuesWithHandovers,
+  result: ([row]) => row!,
+});
 
 const reasonCount = columns({
   /** The arguments of the call, as JSON. */
@@ -135,13 +126,11 @@ const reasonCount = columns({
 });
 
 /** The most frequent reasons for which agents asked for a person. */
-export async function countReasons(tx: TenantTx, scope: ChatScope): Promise<RowOf<typeof reasonCount>[]> {
-  return await tx.query({
-    name: 'agents.analytics.reasons',
-    text: typedSql`select ${reasonCount} ${handovers} group by 1 order by 2 desc, 1 limit ${maxListed}`,
-    values: valuesWithHandovers(scope),
-  });
-}
+export const countReasons = preparedStatement({
+  name: 'agents.analytics.reasons',
+  text: typedSql`select ${reasonCount} ${handovers} group by 1 order by 2 desc, 1 limit ${maxListed}`,
+  values: valuesWithHandovers,
+});
 
 const responses = columns({
   medianMs: orNull(number('percentile_cont(0.5) within group (order by ms)')),
@@ -150,19 +139,18 @@ const responses = columns({
 });
 
 /** The times from first messages, and from messages after a day of silence, to the next reply in the span. */
-export async function measureResponses(tx: TenantTx, scope: ChatScope): Promise<RowOf<typeof responses>> {
-  return await tx.one({
-    name: 'agents.analytics.responses',
-    text: typedSql`select ${responses}
-      from (select direction, at, lag(at) over chat as previous_at,
-          extract(epoch from min(at) filter (where direction = 'out' and (agent_id is not null or staff_id is not null))
-            over (chat rows between current row and unbounded following) - at)::float8 * 1000 as ms
-        from (${said}) as said
-        window chat as (partition by conversation_id order by at, message_id)) as ordered
-      where direction = 'in' and (previous_at is null or at - previous_at > interval '24 hours')`,
-    values: valuesOf(scope),
-  });
-}
+export const measureResponses = preparedStatement({
+  name: 'agents.analytics.responses',
+  text: typedSql`select ${responses}
+    from (select direction, at, lag(at) over chat as previous_at,
+        extract(epoch from min(at) filter (where direction = 'out' and (agent_id is not null or staff_id is not null))
+          over (chat rows between current row and unbounded following) - at)::float8 * 1000 as ms
+      from (${said}) as said
+      window chat as (partition by conversation_id order by at, message_id)) as ordered
+    where direction = 'in' and (previous_at is null or at - previous_at > interval '24 hours')`,
+  values: valuesOf,
+  result: ([row]) => row!,
+});
 
 const question = columns({
   text: text(`(array_agg(left(said.text, ${maxQuestionCharacters}) order by said.message_id desc))[1]`),
@@ -171,37 +159,33 @@ const question = columns({
 });
 
 /** The texts that most often got no answer. */
-export async function listUnanswered(tx: TenantTx, scope: ChatScope): Promise<RowOf<typeof question>[]> {
-  return await tx.query({
-    name: 'agents.analytics.unanswered',
-    text: typedSql`with failed as (select distinct unnest(t.message_ids) as message_id
-        from agents.turns t
-        where t.tenant_id = $tenantId and ${madeAround('t.turn_id')} and ${isIn('t.created_at')}
-          and (t.outcome = 'apologized' or t.tool_calls @> jsonb_build_array(jsonb_build_object('result', $handoverResult::text))))
-      select ${question}
-      from (${said}) as said
-      left join failed using (message_id)
-      where direction = 'in' and said.text <> '' and (said.status = 'dead' or failed.message_id is not null)
-      group by lower(left(btrim(said.text), ${maxQuestionCharacters}))
-      order by 2 desc, max(said.message_id::text) desc
-      limit ${maxListed}`,
-    values: valuesWithHandovers(scope),
-  });
-}
+export const listUnanswered = preparedStatement({
+  name: 'agents.analytics.unanswered',
+  text: typedSql`with failed as (select distinct unnest(t.message_ids) as message_id
+      from agents.turns t
+      where t.tenant_id = $tenantId and ${madeAround('t.turn_id')} and ${isIn('t.created_at')}
+        and (t.outcome = 'apologized' or t.tool_calls @> jsonb_build_array(jsonb_build_object('result', $handoverResult::text))))
+    select ${question}
+    from (${said}) as said
+    left join failed using (message_id)
+    where direction = 'in' and said.text <> '' and (said.status = 'dead' or failed.message_id is not null)
+    group by lower(left(btrim(said.text), ${maxQuestionCharacters}))
+    order by 2 desc, max(said.message_id::text) desc
+    limit ${maxListed}`,
+  values: valuesWithHandovers,
+});
 
 const conversation = columns({ conversationId: conversations.conversationId });
 
 /** The conversations in scope, in batches of at most `limit`, by their identifiers. */
-export async function listConversationsSaid(
-  tx: TenantTx,
-  scope: ChatScope,
-  { after, limit }: { after: string; limit: number },
-): Promise<string[]> {
-  const rows = await tx.query({
-    name: 'agents.analytics.conversations',
-    text: typedSql`select distinct ${conversation} from (${said}) as said
-      where conversation_id > $after::uuid order by 1 limit $limit`,
-    values: { ...valuesOf(scope), after, limit },
-  });
-  return rows.map(({ conversationId }) => conversationId);
-}
+export const listConversationsSaid = preparedStatement({
+  name: 'agents.analytics.conversations',
+  text: typedSql`select distinct ${conversation} from (${said}) as said
+    where conversation_id > $after::uuid order by 1 limit $limit`,
+  values: (scope: ChatScope, { after, limit }: { after: string; limit: number }) => ({
+    ...valuesOf(scope),
+    after,
+    limit,
+  }),
+  result: (rows) => rows.map(({ conversationId }) => conversationId),
+});

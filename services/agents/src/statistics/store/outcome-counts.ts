@@ -4,6 +4,7 @@ import { sessionOutcomeNames } from '@botyard/contracts/http/session-outcomes';
 import { platformNames } from '@botyard/contracts/platform-names';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { count, number, oneOf, orNull, sum, text } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 
 /** The sessions and the span of time that are counted; `before` is the first moment after it. */
@@ -53,13 +54,12 @@ const total = columns(figures);
 export type SessionCounts = RowOf<typeof total>;
 
 /** Counts of all sessions in scope. */
-export async function countSessions(tx: TenantTx, scope: SessionScope): Promise<SessionCounts> {
-  return await tx.one({
-    name: 'agents.analytics.sessions',
-    text: typedSql`select ${total} from agents.session_outcomes s where ${inScope}`,
-    values: { ...scope },
-  });
-}
+export const countSessions = preparedStatement({
+  name: 'agents.analytics.sessions',
+  text: typedSql`select ${total} from agents.session_outcomes s where ${inScope}`,
+  values: (scope: SessionScope) => ({ ...scope }),
+  result: ([row]) => row!,
+});
 
 type GroupedBy = OutcomeAnalyticsQuery['by'];
 

@@ -2,6 +2,7 @@ import { maxChangesOfChat } from '@botyard/contracts/http/interactions-changes';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, desc, eq, getTableColumns, lt } from '@botyard/shared/db/drizzle';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { chatChanges, staff } from '../../store/chat-schema.ts';
 import type { ConversationKey } from '../../store/conversation-of.ts';
 
@@ -19,33 +20,30 @@ interface NewChange {
 export type ChangeRow = StoredChange & { actorUserId: string | null; assigneeUserId: string | null };
 
 /** Writes a change of a locked conversation. Only the newest ones of a chat are kept. */
-export async function insertChange(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-  { kind, staffId, assigneeStaffId, snoozedUntil }: NewChange,
-): Promise<void> {
-  await tx.query({
-    name: 'agents.changes.insert',
-    text: `with surplus as (
-             delete from agents.chat_changes
-             where tenant_id = $tenantId and conversation_id = $conversationId and change_id <= (
-               select change_id from agents.chat_changes
-               where tenant_id = $tenantId and conversation_id = $conversationId
-               order by change_id desc offset ${maxChangesOfChat - 1} limit 1
-             )
+export const insertChange = preparedStatement({
+  name: 'agents.changes.insert',
+  text: `with surplus as (
+           delete from agents.chat_changes
+           where tenant_id = $tenantId and conversation_id = $conversationId and change_id <= (
+             select change_id from agents.chat_changes
+             where tenant_id = $tenantId and conversation_id = $conversationId
+             order by change_id desc offset ${maxChangesOfChat - 1} limit 1
            )
-           insert into agents.chat_changes (tenant_id, conversation_id, kind, staff_id, assignee_staff_id, snoozed_until)
-           values ($tenantId, $conversationId, $kind, $staffId, $assigneeStaffId, $snoozedUntil)`,
-    values: {
-      tenantId,
-      conversationId,
-      kind,
-      staffId: staffId ?? null,
-      assigneeStaffId: assigneeStaffId ?? null,
-      snoozedUntil: snoozedUntil ?? null,
-    },
-  });
-}
+         )
+         insert into agents.chat_changes (tenant_id, conversation_id, kind, staff_id, assignee_staff_id, snoozed_until)
+         values ($tenantId, $conversationId, $kind, $staffId, $assigneeStaffId, $snoozedUntil)`,
+  values: (
+    { tenantId, conversationId }: ConversationKey,
+    { kind, staffId, assigneeStaffId, snoozedUntil }: NewChange,
+  ) => ({
+    tenantId,
+    conversationId,
+    kind,
+    staffId: staffId ?? null,
+    assigneeStaffId: assigneeStaffId ?? null,
+    snoozedUntil: snoozedUntil ?? null,
+  }),
+});
 
 const actor = alias(staff, 'actor');
 const assignee = alias(staff, 'assignee');

@@ -3,6 +3,7 @@ import { initialSettings } from '@botyard/contracts/http/bot';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, orNull } from '@botyard/shared/db/expressions';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import type { ConversationKey } from '../../store/conversation-of.ts';
 import { bots, conversations, messages } from '../../store/schema.ts';
@@ -28,33 +29,23 @@ const locked = columns({
 /** A chat that is locked until the transaction ends, against changes of its handling and ends of its turns. */
 export type LockedChat = RowOf<typeof locked>;
 
-export async function lockChat(
-  tx: TenantTx,
-  tenantId: string,
-  chatId: string,
-): Promise<LockedChat | undefined> {
-  return await tx.first({
-    name: 'agents.handling.lock',
-    text: typedSql`select ${locked} from agents.conversations c
-           left join agents.bots b on b.tenant_id = c.tenant_id and b.bot_id = c.bot_id
-           where c.tenant_id = $1 and c.chat_id = $2 for no key update of c`,
-    values: [tenantId, chatId],
-  });
-}
+export const lockChat = preparedStatement({
+  name: 'agents.handling.lock',
+  text: typedSql`select ${locked} from agents.conversations c
+         left join agents.bots b on b.tenant_id = c.tenant_id and b.bot_id = c.bot_id
+         where c.tenant_id = $1 and c.chat_id = $2 for no key update of c`,
+  values: (tenantId: string, chatId: string) => [tenantId, chatId],
+  result: ([row]) => row,
+});
 
 /** Whether a person has taken the conversation over since the bot last had it. The person's time may have expired. */
-export async function wasTaken(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-): Promise<boolean> {
-  const [row] = await tx.query({
-    name: 'agents.handling.get',
-    text: typedSql`select ${columns({ wasTaken: boolean("handling = 'person'") })} from agents.conversations
-           where tenant_id = $1 and conversation_id = $2`,
-    values: [tenantId, conversationId],
-  });
-  return row?.wasTaken ?? false;
-}
+export const wasTaken = preparedStatement({
+  name: 'agents.handling.get',
+  text: typedSql`select ${columns({ wasTaken: boolean("handling = 'person'") })} from agents.conversations
+         where tenant_id = $1 and conversation_id = $2`,
+  values: ({ tenantId, conversationId }: ConversationKey) => [tenantId, conversationId],
+  result: ([row]) => row?.wasTaken ?? false,
+});
 
 /** The time at which the bot automatically takes back the conversation `c`. */
 const nextHandback = `now() + make_interval(mins => coalesce((select b.handback_after_minutes from agents.bots b
@@ -156,30 +147,30 @@ export async function settleHandbacks(tx: PlatformTx): Promise<ConversationKey[]
 }
 
 /** Writes a staff message into a locked conversation, and postpones the automatic handback. */
-export async function insertStaffMessage(
-  tx: TenantTx,
-  { tenantId, conversationId }: ConversationKey,
-  message: {
-    staffId: string;
-    text: string;
-    attachment?: StoredAttachment;
-    template?: OutboundTemplate | undefined;
+export const insertStaffMessage = preparedStatement({
+  name: 'agents.handling.write',
+  text: typedSql`with place as (
+           update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, staff_replies = c.staff_replies + 1,
+             handback_at = ${nextHandback}, state = 'open'
+           where tenant_id = $tenantId and conversation_id = $conversationId returning c.next_reply_seq - 1 as seq, c.last_seq)
+         insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, staff_id, status,
+           received_at, after_seq, attachment, template)
+         select $tenantId, agents.new_id(), $conversationId, 'out', seq, $words, 'text', $staffId, 'sending', now(), last_seq,
+           $attachment, $template from place
+         returning ${columns({ messageId: messages.messageId, seq: messages.seq })}`,
+  values: (
+    { tenantId, conversationId }: ConversationKey,
+    message: {
+      staffId: string;
+      text: string;
+      attachment?: StoredAttachment;
+      template?: OutboundTemplate | undefined;
+    },
+  ) => {
+    const { staffId, text: words } = message;
+    const attachment = message.attachment ? JSON.stringify(message.attachment) : null;
+    const template = message.template ? JSON.stringify(message.template) : null;
+    return { tenantId, conversationId, staffId, words, attachment, template };
   },
-): Promise<{ messageId: string; seq: number }> {
-  const { staffId, text: words } = message;
-  const attachment = message.attachment ? JSON.stringify(message.attachment) : null;
-  const template = message.template ? JSON.stringify(message.template) : null;
-  return await tx.one({
-    name: 'agents.handling.write',
-    text: typedSql`with place as (
-             update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, staff_replies = c.staff_replies + 1,
-               handback_at = ${nextHandback}, state = 'open'
-             where tenant_id = $tenantId and conversation_id = $conversationId returning c.next_reply_seq - 1 as seq, c.last_seq)
-           insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, staff_id, status,
-             received_at, after_seq, attachment, template)
-           select $tenantId, agents.new_id(), $conversationId, 'out', seq, $words, 'text', $staffId, 'sending', now(), last_seq,
-             $attachment, $template from place
-           returning ${columns({ messageId: messages.messageId, seq: messages.seq })}`,
-    values: { tenantId, conversationId, staffId, words, attachment, template },
-  });
-}
+  result: ([row]) => row!,
+});

@@ -1,5 +1,6 @@
 import { personIdOfUser } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { preparedStatement } from '@botyard/shared/db/prepared-statement';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { staff } from '../../store/chat-schema.ts';
@@ -17,18 +18,18 @@ export async function saveStaff(tx: TenantTx, tenantId: string, userId: string):
 }
 
 /** Their messages, notes and chats lose their author. Returns the number of deleted staff. */
-export async function deleteStaff(
-  tx: TenantTx,
-  erased: { tenantId: string; personIds: readonly string[]; erasedBefore: Date },
-): Promise<number> {
-  return await tx.count({
-    name: 'agents.staff.delete',
-    text: `with gone as (
-             delete from agents.staff where tenant_id = $1 and person_id = any ($2::uuid[]) and created_at <= $3 returning staff_id
-           ), unread as (
-             delete from agents.chat_reads r using gone where r.tenant_id = $1 and r.staff_id = gone.staff_id
-           )
-           select 1 from gone`,
-    values: [erased.tenantId, erased.personIds, erased.erasedBefore],
-  });
-}
+export const deleteStaff = preparedStatement({
+  name: 'agents.staff.delete',
+  text: `with gone as (
+           delete from agents.staff where tenant_id = $1 and person_id = any ($2::uuid[]) and created_at <= $3 returning staff_id
+         ), unread as (
+           delete from agents.chat_reads r using gone where r.tenant_id = $1 and r.staff_id = gone.staff_id
+         )
+         select 1 from gone`,
+  values: (erased: { tenantId: string; personIds: readonly string[]; erasedBefore: Date }) => [
+    erased.tenantId,
+    erased.personIds,
+    erased.erasedBefore,
+  ],
+  result: (rows) => rows.length,
+});
