@@ -146,7 +146,5 @@ async function removeOne(
   const isGone = file.isDeleted || file.state === 'writing';
   const keys = [file.nextKey, file.oldKey, isGone ? file.objectKey : null];
   for (const key of keys) if (key) await objects.remove(key);
-  await withTenant<unknown>(database, [file.tenantId], (tx) =>
-    isGone ? deleteFile(tx, file) : clearKeys(tx, file),
-  );
+  await withTenant(database, [file.tenantId], (tx) => (isGone ? deleteFile(tx, file) : clearKeys(tx, file)));
 }

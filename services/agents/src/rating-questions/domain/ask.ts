@@ -44,10 +44,7 @@ async function askOrDrop(deps: AskDeps, row: RatingQuestionRow): Promise<void> {
   const { tenantId } = row;
   const inTenant = <Result>(work: (tx: TenantTx) => Promise<Result>) =>
     withTenant(deps.database, [tenantId], work);
-  if (row.askedAt !== null) {
-    await inTenant((tx) => dropQuestion(tx, row));
-    return;
-  }
+  if (row.askedAt !== null) return await inTenant((tx) => dropQuestion(tx, row));
   const asking = await inTenant((tx) => readAsking(tx, row));
   const isAsked =
     asking &&

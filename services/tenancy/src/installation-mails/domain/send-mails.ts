@@ -38,7 +38,7 @@ export interface InstallationMails<Mail extends Claimed> {
   claim: (tx: PlatformTx, leaseSeconds: number) => Promise<Mail | undefined>;
   send: (deps: MailDeps, mail: Mail) => Promise<Answer>;
   /** Records an attempt, unless another process has claimed the mail since. */
-  settle: (tx: TenantTx, mail: Mail, attempt: MailAttempt) => Promise<unknown>;
+  settle: (tx: TenantTx, mail: Mail, attempt: MailAttempt) => Promise<void>;
   prune: (tx: PlatformTx, days: number) => Promise<void>;
 }
 

@@ -25,7 +25,7 @@ type PersonPermissions = RowOf<typeof permissions>;
 export const listPeoplePermissions = preparedStatement({
   name: 'tenancy.people.permissions',
   text: typedSql`select ${permissions} from ${who}`,
-  values: (tenantId: string, people: readonly Pick<PersonPermissions, 'platform' | 'platformUserId'>[]) => ({
+  values: (people: readonly Pick<PersonPermissions, 'platform' | 'platformUserId'>[], tenantId: string) => ({
     tenantId,
     ...who.values(
       people.map((one) => ({ ...one, normalId: normalUserId(one.platform, one.platformUserId) })),

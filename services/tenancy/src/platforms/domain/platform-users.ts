@@ -78,7 +78,7 @@ async function withPermissions(
   people: readonly PlatformPerson[],
 ): Promise<PlatformUser[]> {
   const permissions = await withTenant(database, [tenantId], (tx) =>
-    listPeoplePermissions(tx, tenantId, people),
+    listPeoplePermissions(tx, people, tenantId),
   );
   const owners = await withPlatform(database, 'owners of accounts', (tx) =>
     listOwnersInTenants(

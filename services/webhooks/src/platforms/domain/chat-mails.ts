@@ -46,7 +46,7 @@ export interface ChatMails {
    */
   mail(chat: PrivateChat, missed: MissedAnswers, claim: (tx: TenantTx) => Promise<boolean>): Promise<void>;
   /** Separates a chat from its address, and from the links that were sent for it. */
-  end(tx: TenantTx, chat: Pick<PrivateChat, 'tenantId' | 'platformChatId'>): Promise<unknown>;
+  end(tx: TenantTx, chat: Pick<PrivateChat, 'tenantId' | 'platformChatId'>): Promise<void>;
   /** Erases mails of these chats, the erasure's `platformUserIds`. `false` when the time ran out. */
   erase(erasure: PeopleErasure): Promise<boolean>;
   /** Erases what leads to those mails. */
