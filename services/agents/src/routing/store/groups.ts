@@ -40,8 +40,8 @@ const touched = unnest('touched', {
 });
 
 /**
- * Records the groups in which messages arrived, with one statement for all, sorted so that writers can't deadlock. A
- * known group is updated at most once a minute, unless something about it is new. Groups of a deleted bot are ignored.
+ * Records the groups of these messages, none of which is private, sorted so that writers can't deadlock. A known group
+ * is updated at most once a minute, unless something about it is new. Groups of a deleted bot are ignored.
  */
 export const touchGroups = preparedStatement({
   name: 'agents.bot_groups.touch',

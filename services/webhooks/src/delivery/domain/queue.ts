@@ -45,7 +45,7 @@ export async function queueReplies(
   const added = replies
     .filter(({ replyId }) => !seen.has(replyId) && seen.add(replyId))
     .map((reply) => (deliverable.has(reply.replyId) ? reply : { ...reply, ...blank }));
-  // In the order of their conversations, each reply moves on what is next there.
+  // Those whose turn it is, in the order of their conversations. Each advances what is `next` in its own.
   const waiting = [...stored.filter(({ state }) => state === 'waiting'), ...added];
   const inTurn = waiting
     .toSorted((one, other) => one.replySeq - other.replySeq)
