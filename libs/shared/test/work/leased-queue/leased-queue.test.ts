@@ -149,6 +149,17 @@ describe('a slot for a job that is claimed elsewhere', () => {
     await eventually('its job has ended', () => queue.jobs.length === 0);
   });
 
+  test.each([
+    [1.9, 1],
+    [0.2, 1],
+  ])('of a share of %s: %i, because it is rounded down, but at least one', (share, slots) => {
+    const { queue } = openQueue({ slots: 9, share });
+    queue.start();
+    const tenantId = randomUUID();
+    for (let taken = 0; taken < slots; taken += 1) expect(queue.reserve(tenantId)).toBeDefined();
+    expect(queue.reserve(tenantId)).toBeUndefined();
+  });
+
   test('that is given back is used for a job that waits for it', async () => {
     const { queue, countOf } = openQueue({ slots: 1 });
     queue.start();

@@ -93,6 +93,13 @@ test("outcomes that can't be written are in the file until they are, readable on
   expect(await readdir(folder)).toEqual([]);
 });
 
+test('once an end was written alone, the next ones are too, for a while', async () => {
+  const journal = journalWith(() => written);
+  expect(journal.isHampered).toBe(false);
+  await journal.write(newEnd());
+  expect(journal.isHampered).toBe(true);
+});
+
 test('T-06: after the time limit they stay in the file, and the next process writes them', async () => {
   const end = await endOfPart();
   const journal = journalWith(fails);
