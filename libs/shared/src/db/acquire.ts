@@ -12,7 +12,7 @@ export async function acquireInTurn(
   const beganAt = performance.now();
   const leave = await lanes.enter(owner, timeoutMs);
   try {
-    const client = await acquireWithin(pool, Math.max(1, timeoutMs - (performance.now() - beganAt)));
+    const client = await acquireWithin(pool, { timeoutMs, beganAt });
     const release = client.release;
     client.release = (error) => {
       release(error);
@@ -26,13 +26,17 @@ export async function acquireInTurn(
 }
 
 /** A connection that is ready after its caller's time limit is kept for the next caller. */
-async function acquireWithin(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolClient> {
+async function acquireWithin(
+  pool: pg.Pool,
+  { timeoutMs, beganAt }: { timeoutMs: number; beganAt: number },
+): Promise<pg.PoolClient> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const connecting = pool.connect();
+  const leftMs = timeoutMs - (performance.now() - beganAt);
   const timer = setTimeout(() => {
     connecting.then((client) => client.release()).catch(() => undefined);
-    reject(new Error(`no database connection is free within ${Math.round(timeoutMs)} ms`));
-  }, timeoutMs);
+    reject(new Error(`no database connection is free within ${timeoutMs} ms`));
+  }, leftMs);
   try {
     return await Promise.race([connecting, tooLate]);
   } finally {
