@@ -174,6 +174,11 @@ const ratioTable = (series: Series, names: readonly string[], reference: string)
       ['p50', 'concurrentP50Ms', reference],
       ['CPU alone', 'aloneCpu', reference],
       ['p50 alone', 'aloneP50Ms', reference],
+      ['CPU of nats', 'concurrentCpu:nats', reference],
+      ['of nats alone', 'aloneCpu:nats', reference],
+    ],
+    notes: [
+      'nats is the same program in both and carries the same events: its ratio shows how far the machine differed.',
     ],
   });
 
