@@ -175,10 +175,10 @@ const ratioTable = (series: Series, names: readonly string[], reference: string)
       ['CPU alone', 'aloneCpu', reference],
       ['p50 alone', 'aloneP50Ms', reference],
       ['CPU of nats', 'concurrentCpu:nats', reference],
-      ['of nats alone', 'aloneCpu:nats', reference],
+      ['CPU of nats alone', 'aloneCpu:nats', reference],
     ],
     notes: [
-      'nats is the same program in both and carries the same events: its ratio shows how far the machine differed.',
+      'nats is the same program in both and carries the same events: its ratio is mostly that of the machine.',
     ],
   });
 
