@@ -6,7 +6,7 @@ import type { Database } from '@botyard/shared/db/database';
 import { createLog } from '@botyard/shared/log/log';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { JournalFile } from '../../../src/delivery/domain/journal-file.ts';
 import type { Next, SendEnd } from '../../../src/delivery/domain/send-end.ts';
 import { SendJournal } from '../../../src/delivery/domain/send-journal.ts';
@@ -98,6 +98,9 @@ test('once an end was written alone, the next ones are too, for a while', async 
   expect(journal.isHampered).toBe(false);
   await journal.write(newEnd());
   expect(journal.isHampered).toBe(true);
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 5001);
+  expect(journal.isHampered).toBe(false);
+  clock.mockRestore();
 });
 
 test('T-06: after the time limit they stay in the file, and the next process writes them', async () => {
